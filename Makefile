@@ -6,9 +6,11 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-page, check-llama, check-ship
+#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-page, check-llama, check-ship, packages, systems
 #   make check-more           the properties of check over more texts
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
+#   make check-bulk           libfilterd in Spark, DuckDB, polars and ClickHouse, which come from PyPI
+#   make wheel                the package for Python
 #   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
 #   make check-page           the review in Chromium; playwright-core and axe-core come from npm
 #   make age                  age for the review page, from npm, which the next build takes in
@@ -20,6 +22,7 @@
 #   make bench                run the benchmarks
 #   make train                make the shipped models again from FILTERD_DATA (default ../shared/data)
 #   make lint                 clang-tidy, cppcheck
+#   make release, deb, image  a tarball, Debian packages, an OCI image: packaging/packages.mk
 #   make install DESTDIR=...  PREFIX defaults to /usr/local; make uninstall takes it back
 
 MODE       ?= release
@@ -29,7 +32,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic libidn2 libzstd
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic libidn2 libzstd libnghttp2 libfido2
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 
@@ -37,7 +40,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-more check-clients check-page check-record check-ship demo demo-review bench lint fuzz setup
+setup_goals := check check-all check-bulk wheel check-more check-clients check-page check-record check-ship demo demo-review bench lint fuzz setup deb image
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -60,8 +63,8 @@ warnings += -Werror
 endif
 
 mode.release  := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
-                 -fstack-clash-protection -fcf-protection=full \
-                 -fno-delete-null-pointer-checks -fno-strict-overflow -fPIE
+                 -fstack-clash-protection \
+                 -fno-delete-null-pointer-checks -fno-strict-overflow -fPIC -fvisibility=hidden
 mode.debug    := -Og -g3 -fno-omit-frame-pointer -DFILTERD_DEBUG
 mode.asan     := $(mode.debug) -fsanitize=address,undefined -fno-sanitize-recover=all
 mode.tsan     := $(mode.debug) -fsanitize=thread
@@ -77,10 +80,10 @@ supported = $(foreach f,$(1),$(if $(shell $(CC) $(f) -Werror -xc -c /dev/null -o
 comma := ,
 linkable  = $(foreach f,$(1),$(if $(shell echo 'int main(void){return 0;}' | $(CC) $(f) -Wl,--fatal-warnings -static-pie -fPIE -xc - -o /dev/null 2>&1),,$(f)))
 optional  := $(call supported,-fstrict-flex-arrays=3 -fzero-init-padding-bits=all -Wtrampolines -Wbidi-chars=any \
-             -Wno-format-truncation $(if $(filter release,$(MODE)),-ftrivial-auto-var-init=zero))
+             -Wno-format-truncation $(if $(filter release,$(MODE)),-ftrivial-auto-var-init=zero -fcf-protection=full -mbranch-protection=standard))
 
 pkg_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(LIBS)))
-pkg_libs   := $(shell $(PKG_CONFIG) --libs $(LIBS)) -lm
+pkg_libs   := $(shell $(PKG_CONFIG) --libs $(LIBS)) -lwslay -lm
 test_libs  := $(shell $(PKG_CONFIG) --libs $(TEST_LIBS) 2>/dev/null)
 
 Q := $(if $(V),,@)
@@ -90,28 +93,29 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
+components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
-              filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
+              filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/dataset filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/disclosure filterd/mask filterd/policy filterd/budget filterd/judge \
               classifiers supervisor-llm filterd/ship \
-              filterd/enforce filterd/keeping filterd/evidence filterd/pipeline \
+              filterd/enforce filterd/keeping filterd/evidence filterd/bundle filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
-              filterd/protocol filterd/upstream filterd/http filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/server filterd \
-              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
+              filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
+              filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-ship filterd-witness)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
-bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
-fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
+bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
+fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c))
 
-.PHONY: all age setup check check-all check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
-        demo demo-review fuzz bench train lint install uninstall clean
+.PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+        demo demo-review fuzz bench train lint install install-library uninstall clean wheel
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(programs)
+library := $(if $(filter release,$(MODE)),$O/lib/libfilterd.so.1)
+all: $(programs) $(library)
 setup: ;
 
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
@@ -122,6 +126,14 @@ $O/bin/filterd-witness: $O/filterd/witness/main.o $O/libfilterd.a
 $O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-ship $O/bin/filterd-witness:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# The engine for other programs; its objects and what they use of the archive.
+library_objects := $(patsubst %.c,$O/%.o,$(wildcard filterd/library/*.c))
+$O/lib/libfilterd.so.1: $(library_objects) $O/libfilterd.a filterd/library/libfilterd.map
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread -shared $(mode.$(MODE)) -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed,--no-undefined $(LDFLAGS) \
+	    -Wl,-soname,$(@F) -Wl,--version-script,filterd/library/libfilterd.map -o $@ $(library_objects) $O/libfilterd.a $(pkg_libs) $(LDLIBS)
+	@ln -sf $(@F) $(@D)/libfilterd.so
 
 # The jail is one file without libraries to load: a trusted base that can be seen whole, and a fast start. Where musl is
 # (musl-gcc), the release is linked with it: glibc asks the processor for its caches at every start, each question a trap
@@ -262,20 +274,21 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed, N skipped".
 
-check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train-assigned $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $(library) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train-assigned $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-more check-clients check-page check-record check-proofs check-llama check-ship
+check-all: check check-more check-bulk check-clients check-page check-record check-proofs check-llama check-ship check-packages check-systems
 
 # What check tries a sample of.
-more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
+more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter restored_answers stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
 check-more: $(more_tests)
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
 	FILTERD_NESTING=all $O/tests/properties/test_nesting
 	FILTERD_TEXTS=10000 $O/tests/properties/test_prefilter
 	FILTERD_TEXTS=400 $O/tests/properties/test_stream_safety
+	FILTERD_CUTTINGS=60000 FILTERD_PIECES=1000000 $O/tests/properties/test_restored_answers
 	FILTERD_STEPS=100000 FILTERD_KILLS=100 $O/tests/unit/review/test_review_fold
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
@@ -324,6 +337,14 @@ $O/%.hok: %.h
 	$(Q)$(CC) $(filter-out -MMD -MP,$(std)) $(warnings) $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
 	@touch $@
 
+# The package for Python, with the library inside; what builds it comes from PyPI.
+wheel: $(library)
+	$(Q)clients/python/make-wheel $O
+
+# The engines of archives: pyarrow, polars, DuckDB, Spark, ClickHouse, all from PyPI; Spark needs a Java runtime.
+check-bulk: $(programs) $(library)
+	$(Q)tests/bulk/run $O
+
 FUZZ_SECONDS ?= 600
 fuzz:
 	$(MAKE) MODE=fuzz fuzzers
@@ -354,14 +375,27 @@ train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
 units     := $(notdir $(wildcard packaging/systemd/*.service))
-install: $(programs)
+# SHELL:FILE, of what filterctl prints for it.
+completions := bash:bash-completion/completions/filterctl zsh:zsh/site-functions/_filterctl fish:fish/vendor_completions.d/filterctl.fish
+# LIBDIR: of the package it is /usr/lib/x86_64-linux-gnu.
+LIBDIR    ?= $(PREFIX)/lib
+install-library: $(library)
+ifneq ($(library),)
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -D -m 644 filterd/library/filterd.h $(DESTDIR)$(PREFIX)/include/filterd.h
+	$(INSTALL) -m 755 $(library) $(DESTDIR)$(LIBDIR)
+	ln -sf libfilterd.so.1 $(DESTDIR)$(LIBDIR)/libfilterd.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' filterd/library/libfilterd.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libfilterd.pc
+endif
+install: $(programs) install-library
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
 	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
-	$(INSTALL) -m 644 rules/policy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
-	$(INSTALL) -m 644 rules/content/LICENSES.md $(DESTDIR)$(PREFIX)/share/filterd/rules/content
+	$(INSTALL) -m 644 rules/policy.yaml rules/policy-privacy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
+	$(INSTALL) -m 644 packaging/openapi.json $(DESTDIR)$(PREFIX)/share/filterd
+	for l in $(wildcard rules/*/LICENSES.md); do $(INSTALL) -m 644 $$l $(DESTDIR)$(PREFIX)/share/filterd/$$l || exit 1; done
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
 	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail
 	for m in $(man_pages); do \
@@ -369,15 +403,22 @@ install: $(programs)
 	for d in sysusers.d tmpfiles.d; do \
 	    $(INSTALL) -D -m 644 packaging/$$d/filterd.conf $(DESTDIR)$(PREFIX)/lib/$$d/filterd.conf || exit 1; done
 	for u in $(units); do sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/$$u > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$u || exit 1; done
-	for d in grafana prometheus; do \
+	for c in $(completions); do \
+	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/$$(dirname $${c#*:}) && \
+	    $O/bin/filterctl completions $${c%%:*} > $(DESTDIR)$(PREFIX)/share/$${c#*:} || exit 1; done
+	for d in grafana logrotate prometheus; do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/$$d && \
 	    $(INSTALL) -m 644 packaging/$$d/* $(DESTDIR)$(PREFIX)/share/filterd/$$d || exit 1; done
+
+include packaging/packages.mk
 
 uninstall:
 	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(units:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
 	for m in $(man_pages); do $(RM) $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 	$(RM) $(DESTDIR)$(PREFIX)/lib/sysusers.d/filterd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/filterd.conf
+	for c in $(completions); do $(RM) $(DESTDIR)$(PREFIX)/share/$${c#*:}; done
 	$(RM) -r $(DESTDIR)$(PREFIX)/share/filterd
+	$(RM) $(DESTDIR)$(PREFIX)/include/filterd.h $(DESTDIR)$(LIBDIR)/libfilterd.so $(DESTDIR)$(LIBDIR)/libfilterd.so.1 $(DESTDIR)$(LIBDIR)/pkgconfig/libfilterd.pc
 
 clean:
 	$(RM) -r build

@@ -127,7 +127,7 @@ void messages_free(struct messages *m)
 
 bool judge_open(struct judge *j, bool without_prefilter)
 {
-    const struct rule_set_options options = {.without_prefilter = without_prefilter};
+    const struct rule_set_options options = {.without_prefilter = without_prefilter, .only_used = true};
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 

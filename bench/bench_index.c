@@ -1,9 +1,7 @@
 /* bench_index.c - the index of a long log: how fast it is made, how large it is, how long a page of it takes.
  *
- * usage: bench_index [LINES [FOLDER]]; FILTERD_INDEX_LINES is the same as LINES. A line is as long as real ones are, 740 bytes: 1 %
- * redact, 1 % block, 6 % with a finding, 1,000 agents, 10 % of the lines from the commonest one. The folder, made and removed, is
- * below TMPDIR otherwise. Pages are read after the index was made, so mostly from memory; processor time is that of the thread. */
-#include <sodium.h>
+ * usage: bench_index [LINES [FOLDER]]; FILTERD_INDEX_LINES is the same as LINES. The folder, made and removed, is below TMPDIR
+ * otherwise. Pages are read after the index was made, so mostly from memory; processor time is that of the thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,44 +9,13 @@
 
 #include "base/clock.h"
 #include "bench/bench.h"
+#include "bench/record_lines.h"
 #include "index/index_find.h"
 #include "index/index_follow.h"
 
 enum { LINES_DEFAULT = 1000000, ROUNDS = 200 };
 
 static struct error err;
-
-static void write_line(FILE *log, uint64_t seq)
-{
-    uint32_t dice = randombytes_uniform(100);
-    const char *action = dice == 0 ? "redact" : dice == 1 ? "block" : "allow";
-    uint32_t agent = randombytes_uniform(10) == 0 ? 0 : 1 + randombytes_uniform(999);
-    time_t at = (time_t)(1763700000 + seq / 4);
-    char ts[40];
-    struct tm t;
-    uint8_t random[32];
-    char hex[65];
-
-    randombytes_buf(random, sizeof(random));
-    (void)sodium_bin2hex(hex, sizeof(hex), random, sizeof(random));
-    (void)strftime(ts, sizeof(ts), "%Y-%m-%dT%H:%M:%S", gmtime_r(&at, &t));
-    (void)fprintf(log,
-                  "{\"seq\":%llu,\"node\":\"bench-1\",\"boot_id\":\"7f0c9d1e-7ab2-4f31-a0a8-d7f612f9f4cb\",\"v\":2,\"type\":\"decision\","
-                  "\"ts\":\"%s.123456789Z\",\"req_id\":\"%08llx-a580-7761-a879-%.12s\",\"tenant\":\"acme\",\"app\":\"web\","
-                  "\"agent\":\"support-%u\",\"session\":\"k1:%032x\",\"policy\":{\"name\":\"default\",\"digest\":\"sha256:"
-                  "21cf0000000000000000000000000000000000000000000000000000000021cf\"},\"engine\":\"0.1.0\",\"action\":\"%s\"",
-                  (unsigned long long)seq, ts, (unsigned long long)seq, hex, agent, agent * 10 + dice % 10, action);
-    bool has_finding = dice < 6;
-    (void)fprintf(log, "%s,\"in_bytes\":2048,\"judged_bytes\":2048,\"out_bytes\":2048,\"channels\":[{\"channel\":0,\"path\":\"\",\"bytes\":2048,"
-                       "\"judged\":2048}],\"findings\":[",
-                  dice < 2 ? ",\"rule\":\"iban\"" : "");
-    if (has_finding) {
-        (void)fprintf(log, "{\"source\":\"rule\",\"rule\":\"rule-%u\",\"category\":\"pii\",\"severity\":\"high\",\"channel\":0,\"path\":\"\",\"start\":1,"
-                           "\"end\":20,\"len\":19,\"view\":\"raw\",\"score\":0.95,\"action\":\"%s\",\"value_tok\":\"k1:%.32s\"}",
-                      randombytes_uniform(200), action, hex + 32);
-    }
-    (void)fprintf(log, "],\"input_tok\":\"k1:%.32s\",\"elapsed_us\":145}\n", hex);
-}
 
 static void make_log(const char *path, uint64_t n)
 {
@@ -58,7 +25,7 @@ static void make_log(const char *path, uint64_t n)
         exit(2);
     }
     for (uint64_t seq = 1; seq <= n; seq++) {
-        write_line(log, seq);
+        (void)record_line_write(log, seq, (time_t)(1763700000 + seq / 4), false);
     }
     (void)fclose(log);
 }

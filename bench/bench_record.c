@@ -11,6 +11,7 @@
 #include "bench/bench.h"
 #include "record/checkpoint_store.h"
 #include "record/log_check.h"
+#include "record/log_keys.h"
 
 enum { LINE = 740, LINES_DEFAULT = 1000000, CHECKPOINT_EACH = 20000 };
 
@@ -79,13 +80,15 @@ static void verify(const char *folder, const char *record, uint64_t n, const str
     struct log_files files = {0};
     struct log_check_result result;
     struct checkpoint newest;
+    struct log_keys keys;
     struct buf note;
 
+    log_keys_set(&keys, key);
     buf_init(&note, NOTE_MAX);
     must(checkpoint_store_newest(record, &note, &err) && checkpoint_parse(buf_span(&note), &newest, &err) &&
          log_files_scan(&files, folder, &err), &err);
     log_files_select(&files, span_str(origin));
-    const struct log_check check = {.files = &files, .record = record, .newest = &newest, .key = key};
+    const struct log_check check = {.files = &files, .record = record, .newest = &newest, .keys = &keys};
     double spent = seconds_spent();
     uint64_t began = clock_monotonic_ns();
     must(log_check(&check, &result, &err), &err);

@@ -89,10 +89,12 @@ measure_starts() {
 
 # Prints "RPS P50-US P99-US ERRORS REQUESTS CPU-US", the last per request in the server's process:
 # steadier than the rest where the machine has other work.
-load() { # process port seconds bodies
-    before=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
-    line=$(BODIES=$4 wrk -t2 -c$connections -d"$3s" -s bench/http.lua "http://127.0.0.1:$2" | sed -n 's/^wrk //p')
-    after=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
+load() { # process port seconds bodies [command…]: the command runs before the time is read
+    process=$1 port=$2 duration=$3 bodies=$4; shift 4
+    before=$(awk '{ print $14 + $15 }' "/proc/$process/stat")
+    line=$(BODIES=$bodies wrk -t2 -c$connections -d"${duration}s" -s bench/http.lua "http://127.0.0.1:$port" | sed -n 's/^wrk //p')
+    [ $# -eq 0 ] || "$@"
+    after=$(awk '{ print $14 + $15 }' "/proc/$process/stat")
     echo "$line" | awk -v ticks=$((after - before)) -v hz="$(getconf CLK_TCK)" '{ print $0, ticks / hz * 1e6 / $5 }'
 }
 
@@ -156,10 +158,42 @@ measure_proof() { # rounds
     "$build/bin/filterctl" record verify "$work" >"$work/verified" 2>&1 || fail "$(cat "$work/verified")"
 }
 
+# Until the index has the last line of its log.
+caught_up() {
+    for i in $(seq 600); do
+        last=$(tail -n 1 "$work/indexed/decisions.jsonl" | sed -n 's/^{"seq":\([0-9]*\),.*/\1/p')
+        seq=$(curl -sS --unix-socket "$work/operators.sock" http://localhost/metrics | sed -n 's/^filterd_index_seq //p')
+        [ "${seq:-0}" -ge "${last:-1}" ] && return
+        sleep 0.1
+    done
+    fail "the index does not catch up"
+}
+
+# What the index and the review queue cost: with them, for operators who ask, and without, in turn. Their threads are in the service's
+# processor time, and have caught up before it is read, so that the work counts that follows the answers.
+measure_index() { # rounds
+    plain=$service plain_port=$service_port
+    mkdir -p "$work/indexed" || fail "no folder"
+    operators="unix:$work/operators.sock"
+    start_service "$work/cache1" --operators="$operators" --index=on --state-directory="$work/indexed/state" --log="$work/indexed/decisions.jsonl"
+    load "$service" "$service_port" 1 "$work/allow.bodies" >/dev/null
+    : >"$work/rounds"
+    for i in $(seq "$1"); do
+        echo "$(load "$plain" "$plain_port" "$seconds" "$work/allow.bodies")" \
+            "$(load "$service" "$service_port" "$seconds" "$work/allow.bodies" sleep 2)" >>"$work/rounds"
+        caught_up # is not counted itself
+    done
+    stop "$service"
+    service=$plain service_port=$plain_port
+    report service.index.ratio ratio "$(awk '{ print $7 / $1 }' "$work/rounds" | median)" "$1"
+    report service.index.cpu_ratio ratio "$(awk '{ print $6 / $12 }' "$work/rounds" | median)" "$1"
+}
+
 measure_starts
 start_service "$work/cache1"
 start_floor "$work/cache1"
 measure_mix allow service "$rounds"
 measure_mix redact service.redact $(((rounds + 1) / 2))
 measure_proof "$rounds"
+measure_index "$rounds"
 report service.rss_busy_kib KiB "$(sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$service/status")" 1

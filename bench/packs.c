@@ -272,11 +272,15 @@ static struct snapshot *load(const struct rule_texts *t, struct error *err)
         files[n] = t->files[i];
         n += !is_shared(files[n].path) || has_section(files[n].content);
     }
-    struct rule_set *rules = rule_set_load(files, n, &options, err);
+    struct rule_set *rules = rule_set_read(files, n, &options, err);
     struct snapshot *snapshot =
         rules != NULL ? snapshot_load(rules, "rules/policy.yaml", buf_span(&t->policy), err) : NULL;
 
     rule_set_unref(rules);
+    if (snapshot != NULL && !rule_set_compile(snapshot->rules, snapshot->policies[0].has_rule, &options, err)) {
+        snapshot_unref(snapshot);
+        return NULL;
+    }
     return snapshot;
 }
 

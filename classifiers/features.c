@@ -386,35 +386,50 @@ size_t features_places(struct span piece, unsigned bits, struct feature_place *o
     return extract(piece, &s, true);
 }
 
-enum { LETTERS_MIN = 4 };
+enum { LETTERS_MIN = 4, VISIBLE_PER_PAIR = 4 };
 
-/* The different ones of a to z, a bit each; no more of the text is read than it takes. */
-static bool has_different_letters(const char *text, size_t len)
+/* What was seen of a text: which of a to z, a bit each; pairs of adjacent different ones; bytes that are no space. */
+struct letters {
+    uint32_t seen;
+    size_t pairs, visible;
+    unsigned last; /* 26 and more: no letter */
+};
+
+/* True as soon as there are enough, whatever else the text holds. */
+static bool count_letters(struct letters *l, const char *text, size_t len)
 {
-    uint32_t seen = 0;
-
     for (size_t i = 0; i < len; i++) {
         unsigned letter = ((unsigned char)text[i] | 0x20U) - 'a';
-        seen |= letter < 26 ? 1U << letter : 0;
-        if (__builtin_popcount(seen) >= LETTERS_MIN) {
+        bool is_letter = letter < 26;
+        l->visible += (unsigned char)text[i] > ' ';
+        l->seen |= is_letter ? 1U << letter : 0;
+        l->pairs += is_letter && l->last < 26 && l->last != letter;
+        l->last = letter;
+        if (l->pairs >= FEATURES_IN_WORDS && __builtin_popcount(l->seen) >= LETTERS_MIN) {
             return true;
         }
     }
     return false;
 }
 
+static bool are_enough(const struct letters *l)
+{
+    return __builtin_popcount(l->seen) >= LETTERS_MIN && l->pairs > 0 && l->pairs * VISIBLE_PER_PAIR >= l->visible;
+}
+
 bool features_has_letters(struct span text)
 {
     LEFT_AS_IT_IS struct folded f;
+    struct letters plain = {.last = 26}, folded = {.last = 26};
 
-    if (has_different_letters(text.ptr, text.len) || script_other(text) > 0) {
+    if (count_letters(&plain, text.ptr, text.len) || are_enough(&plain) || script_other(text) > 0) {
         return true;
     }
     for (size_t at = 0; at < text.len; at += FEATURES_PIECE_MAX) {
         fold(span_slice(text, at, at + FEATURES_PIECE_MAX < text.len ? at + FEATURES_PIECE_MAX : text.len), &f, false);
-        if (has_different_letters((const char *)f.text, f.len)) {
+        if (count_letters(&folded, (const char *)f.text, f.len)) {
             return true;
         }
     }
-    return false;
+    return are_enough(&folded);
 }

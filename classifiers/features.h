@@ -14,9 +14,10 @@
 #include "base/span.h"
 
 enum {
-    FEATURES_VERSION = 3,
+    FEATURES_VERSION = 4,
     FEATURES_PIECE_MAX = 512, /* bytes of a piece */
     FEATURES_MAX = 4 * FEATURES_PIECE_MAX + 64,
+    FEATURES_IN_WORDS = 20,
 };
 
 /* Writes row indices below 1 << bits to out, which has space for FEATURES_MAX, and returns their number.
@@ -30,8 +31,10 @@ struct feature_place {
 };
 size_t features_places(struct span piece, unsigned bits, struct feature_place *out);
 
-/* Whether a text of any length has four different letters of the Latin alphabet, in any obfuscation, or two adjacent ones of
- * another script. Texts with fewer are not scored. */
+/* Whether a text of any length says anything in letters: it has four different ones of the Latin alphabet, in any obfuscation,
+ * and at least FEATURES_IN_WORDS pairs of adjacent different letters, or one such pair for each four visible bytes of the
+ * text or of its folded form, which has rows of one sign shortened; or it has two adjacent letters of another script. Tables of
+ * nothing, rules and pictures made of characters have not, and are not scored; signs around a sentence do not hide it. */
 bool features_has_letters(struct span text);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_number(float value)
 static bool check_head(const struct linear_head *h)
 {
     return is_number(h->step) && is_number(h->bias) && is_number(h->slope) && h->slope > 0 && is_number(h->offset) &&
-           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS && is_number(h->other_script);
+           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS && is_number(h->other_script) && h->acts <= 1;
 }
 
 static bool check(const struct linear *l, size_t n_heads, size_t n_rows, struct error *err)
@@ -110,6 +110,11 @@ unsigned linear_head_of(const struct linear *l, struct span name)
         head++;
     }
     return head;
+}
+
+bool linear_acts(const struct linear *l, unsigned head)
+{
+    return head < LINEAR_HEADS && l->heads[head].acts == 1;
 }
 
 /* --- scanning ---------------------------------------------------------------- */

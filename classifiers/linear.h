@@ -32,7 +32,7 @@ struct linear_head {
     uint32_t discount_by; /* a head's index, LINEAR_HEADS: none */
     float discount;       /* the part of that head's z, if positive, that is subtracted */
     float other_script;   /* added to z, times the share of non-Latin letters in the window */
-    uint32_t zero;
+    uint32_t acts;        /* 1: policies may redact and block by it; 0: it only reports */
 };
 
 struct linear_row {
@@ -48,6 +48,8 @@ void linear_close(struct linear *l);
 struct span linear_digest(const struct linear *l);
 /* The index of the head with that name; LINEAR_HEADS: none. */
 unsigned linear_head_of(const struct linear *l, struct span name);
+/* Whether policies may redact and block by what the head finds; otherwise it only reports. */
+bool linear_acts(const struct linear *l, unsigned head);
 
 struct linear_window {
     size_t from, to; /* bytes of the text */

@@ -95,7 +95,13 @@ static struct span digest(const void *self)
     return linear_digest(self);
 }
 
+static bool only_reports(const void *self, unsigned head)
+{
+    return !linear_acts(self, head);
+}
+
 struct classifier linear_judge(const struct linear *l)
 {
-    return (struct classifier){.self = l, .head = head_of, .judge = judge, .explain = explain, .digest = digest};
+    return (struct classifier){.self = l, .head = head_of, .judge = judge, .explain = explain, .digest = digest,
+                               .only_reports = only_reports};
 }

@@ -10,17 +10,6 @@ static bool is_power_of_two(size_t n, unsigned bits_max)
     return n > 1 && (n & (n - 1)) == 0 && n <= (size_t)1 << bits_max;
 }
 
-static unsigned bits_of(size_t power)
-{
-    unsigned bits = 0;
-
-    while (power > 1) {
-        power >>= 1;
-        bits++;
-    }
-    return bits;
-}
-
 /* False for NaN, too. */
 static bool is_within(float x, float low, float high)
 {
@@ -72,15 +61,14 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
     if (weights == NULL || !check_settings(settings, err)) {
         return false;
     }
-    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) ||
-        !is_power_of_two(n_buckets, TAGGER_BUCKETS_BITS_MAX)) {
-        return error_set(err, ERROR_MALFORMED, "tagger: tables of a power of two expected");
+    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) || n_buckets > TAGGER_BUCKETS_MAX) {
+        return error_set(err, ERROR_MALFORMED, "tagger: words of a power of two and at most %d weights expected", TAGGER_BUCKETS_MAX);
     }
     t->task = tasks[settings->kind];
     t->settings = *settings;
     t->words = (struct tagger_words){words, (uint32_t)n_words - 1};
     t->weights = weights;
-    t->shift = 32 - bits_of(n_buckets);
+    t->n_buckets = (uint32_t)n_buckets;
     fill_chain(t);
     t->number = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
     return true;
@@ -98,7 +86,7 @@ static void ask_for(const struct tagger *t, const struct tagger_line *line, size
 {
     asked->n = t->task->features(line, i, asked->hashes);
     for (size_t f = 0; f < asked->n; f++) {
-        __builtin_prefetch(&t->weights[asked->hashes[f] >> t->shift]);
+        __builtin_prefetch(&t->weights[tagger_bucket(asked->hashes[f], t->n_buckets)]);
     }
 }
 
@@ -110,7 +98,7 @@ static void add_up(const struct tagger *t, const struct tagger_asked *asked,
 
     for (size_t f = 0; f < asked->n; f++) {
         int64_t eight;
-        memcpy(&eight, &t->weights[asked->hashes[f] >> t->shift], sizeof(eight));
+        memcpy(&eight, &t->weights[tagger_bucket(asked->hashes[f], t->n_buckets)], sizeof(eight));
         bytes16 w = (bytes16)(longs2){eight, 0};
         total += (words8)__builtin_shufflevector(w, w, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7,
                                                  7) >>

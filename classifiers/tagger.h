@@ -16,7 +16,7 @@
 #include "classifiers/tagger_chain.h"
 #include "classifiers/tagger_features.h"
 
-enum { TAGGER_TOKENS = 512, TAGGER_RUN = 64, TAGGER_BUCKETS_BITS_MAX = 22 };
+enum { TAGGER_TOKENS = 512, TAGGER_RUN = 64, TAGGER_BUCKETS_MAX = 1 << 22 };
 
 /* Section "settings". */
 struct tagger_settings {
@@ -37,12 +37,18 @@ struct tagger_weights {
 struct tagger {
     const struct tagger_task *task;
     struct tagger_words words;            /* section "words": struct tagger_word */
-    const struct tagger_weights *weights; /* section "weights", a power of two of them */
-    uint32_t shift;                       /* from a 32-bit hash to a bucket */
+    const struct tagger_weights *weights; /* section "weights" */
+    uint32_t n_buckets;                   /* of them */
     struct tagger_settings settings;
     struct tagger_chain chain;
     uint64_t number; /* unique in this process; 0: not opened */
 };
+
+/* Where the weights of a feature are: the upper bits of its hash, where the number is a power of two. */
+static inline uint32_t tagger_bucket(uint32_t hash, uint32_t n_buckets)
+{
+    return (uint32_t)((uint64_t)hash * n_buckets >> 32);
+}
 
 /* Borrows the model. MALFORMED for missing sections or sections of a wrong size, INVALID for
  * settings out of range or another version of features. */

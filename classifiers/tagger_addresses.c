@@ -111,6 +111,76 @@ static bool is_prose(const struct tagger_token *tokens, size_t n)
     return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > 8);
 }
 
+static bool is_sign(const struct tagger_token *t, char sign)
+{
+    return t->shape == TAGGER_SYMBOL && t->n_chars == 1 && (t->tail & 0xff) == (unsigned char)sign;
+}
+
+/* Of formulas and programs. A symbol whose lowest byte is that of a letter or digit is none of ASCII: signs like "about". */
+static bool is_of_formula(const struct tagger_token *t)
+{
+    enum { TIMES = 0xd7 };
+    unsigned c = t->tail & 0xff;
+    bool is_listed = c != 0 && c < 0x80 && strchr("=<>{}*%+|~^", (int)c) != NULL;
+    bool is_alphanumeric = c - '0' < 10 || (c | 0x20) - 'a' < 26;
+
+    return t->shape == TAGGER_SYMBOL && (is_listed || is_alphanumeric || c == TIMES);
+}
+
+/* Decimals, versions, times: 3.5, 4.2.7, 7,5, 58,074, 12:01. A house and its post code, 5,50674, is none of these. */
+static bool is_decimal(const struct tagger_token *tokens, size_t i, size_t n)
+{
+    if (i + 2 >= n || !tokens[i + 1].is_glued || !tokens[i + 2].is_glued || tokens[i].shape != TAGGER_NUMBER) {
+        return false;
+    }
+    bool is_number = tokens[i + 2].shape == TAGGER_NUMBER || tokens[i + 2].shape == TAGGER_ALNUM;
+    bool is_short = tokens[i + 2].n_chars <= 3;
+    return is_number && (is_sign(&tokens[i + 1], '.') || is_sign(&tokens[i + 1], ':') || (is_sign(&tokens[i + 1], ',') && is_short));
+}
+
+/* 750ML, 45 kJ; not 1012KM, which is a post code, and not KM in large letters. */
+static bool is_quantity(const struct tagger_token *tokens, size_t i)
+{
+    static const char units[][3] = {"ml", "cl", "mm", "cm", "km", "kg", "mg", "hz", "kw", "kj", "px"};
+    const struct tagger_token *t = &tokens[i];
+    enum { GLUED_MAX = 5 };
+    bool is_glued = t->shape == TAGGER_ALNUM && t->n_chars > 2 && t->n_chars <= GLUED_MAX;
+    bool is_apart = i > 0 && tokens[i - 1].shape == TAGGER_NUMBER && t->n_chars == 2 &&
+                    (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL);
+
+    for (size_t k = 0; k < COUNT(units) && (is_glued || is_apart); k++) {
+        if ((t->tail & 0xffff) == ((uint32_t)(unsigned char)units[k][0] << 8 | (unsigned char)units[k][1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two characters after two characters: bytes in hexadecimal. */
+static bool is_byte(const struct tagger_token *t)
+{
+    return t->n_chars == 2 && t->shape != TAGGER_SYMBOL && t->shape != TAGGER_LOWER;
+}
+
+/* Numbers of other things than houses, and nothing with a name. */
+static bool is_technical(const struct tagger_token *tokens, size_t n)
+{
+    enum { BYTES = 5, NAMED = 3 };
+    size_t n_bytes = 0;
+    bool is_named = false;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct tagger_token *t = &tokens[i];
+        n_bytes = is_byte(t) ? n_bytes + 1 : 0;
+        if (is_of_formula(t) || is_decimal(tokens, i, n) || is_quantity(tokens, i) || n_bytes >= BYTES) {
+            return true;
+        }
+        bool is_word = t->shape <= TAGGER_CASELESS && t->n_chars >= NAMED;
+        is_named = is_named || (is_word && (t->shape != TAGGER_LOWER || (t->flags & KNOWN) != 0));
+    }
+    return !is_named;
+}
+
 /* A street without a number or a city alone is no address; a number and a street with something
  * that says that it is one, a box, or a city with its post code are. */
 static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
@@ -132,7 +202,7 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
     bool says_so = names_street || has_place || has_code;
 
     return n > 1 && ((has_street && says_so) || (has_box && n > 2) || (has_place && has_code)) &&
-           !is_prose(tokens, n);
+           !is_prose(tokens, n) && !is_technical(tokens, n);
 }
 
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,

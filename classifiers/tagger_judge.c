@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "classifiers/tagger_exceptions.h"
+
 /* --- a scratch for each thread -------------------------------------------- */
 
 static pthread_key_t scratch_key;
@@ -36,6 +38,7 @@ static struct tagger_scratch *own_scratch(void)
 
 /* One unit under judgement. */
 struct judgement {
+    struct span line;
     size_t line_from; /* in the unit */
     const struct tagger *taggers[TAGGER_JUDGE_MAX]; /* those that are wanted */
     unsigned heads[TAGGER_JUDGE_MAX];
@@ -67,7 +70,8 @@ static void tell(void *ctx, const struct tagger_entity *entity)
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    if (!j->has_failed && place.score >= j->least[entity->tagger]) {
+    bool is_exception = j->taggers[entity->tagger]->task == &tagger_names && tagger_is_no_name(j->line, entity->from, entity->to);
+    if (!j->has_failed && !is_exception && place.score >= j->least[entity->tagger]) {
         j->has_failed = !j->found(j->context, &place, j->err);
     }
 }
@@ -105,7 +109,8 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
     for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
-        tagger_find_all(j.taggers, j.n, scratch, span_slice(unit, at, end), tell, &j);
+        j.line = span_slice(unit, at, end);
+        tagger_find_all(j.taggers, j.n, scratch, j.line, tell, &j);
         at = end + 1;
     }
     return !j.has_failed;

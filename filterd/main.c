@@ -20,6 +20,7 @@
 #include "pipeline/load.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"
+#include "token_line.h"
 
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
@@ -90,7 +91,7 @@ static const char *socket_path(const char *address)
 
 static bool make_directories(const struct service_options *o, struct error *err)
 {
-    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents)};
+    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents), socket_path(o->ext_proc)};
 
     for (size_t i = 0; i < COUNT(sockets); i++) {
         if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
@@ -168,10 +169,13 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {socket_path(o->listen), true},
         {socket_path(o->operators), true},
         {socket_path(o->agents), true},
+        {socket_path(o->ext_proc), true},
         {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
         {o->ship_state, false},
         {o->rules, false},
         {o->policy, false},
+        {o->bundles, false},
+        {o->bundle_keys, false},
         {o->tokens, false},
         {o->tls_certificate, false},
         {o->tls_key, false},
@@ -274,6 +278,15 @@ static bool load_outside(const struct service_options *o, struct upstreams **ups
     return o->supervisors == NULL || *endpoints != NULL;
 }
 
+/* Before all that reads rules or policy. */
+static bool start_bundled(const struct service_options *o, struct bundled *b, struct error *err)
+{
+    const struct policy_bundle_place place = {
+        .bundles = o->bundles, .keys = o->bundle_keys, .state_directory = o->state_directory, .engine = FILTERD_VERSION};
+
+    return bundled_start(b, &place, o->cache_directory, err);
+}
+
 /* With the hooks of the policy as it is now: a reload cannot change them. */
 static bool start_helper(const struct service_options *o, struct helper *helper, struct error *err)
 {
@@ -311,11 +324,12 @@ static bool open_all(struct service *service, struct server *server, const struc
     struct upstreams *upstreams = NULL;
     struct endpoints *endpoints = NULL;
     struct witnesses *witnesses = NULL;
+    struct bundled bundled = {.version = 0};
     struct helper helper;
     struct signer signer;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
-    if (!make_directories(o, err) || !load_outside(o, &upstreams, &endpoints, &witnesses, err)) {
+    if (!make_directories(o, err) || !start_bundled(o, &bundled, err) || !load_outside(o, &upstreams, &endpoints, &witnesses, err)) {
         return false;
     }
     /* Before the sandbox, which forbids it what it is for. */
@@ -326,6 +340,7 @@ static bool open_all(struct service *service, struct server *server, const struc
         lock_files(o, upstreams, endpoints, witnesses);
     }
     bool is_made = service_init(service, o, upstreams, endpoints, err);
+    service->bundled = bundled;
     service->helper = helper;
     service->witnessed.witnesses = witnesses;
     service->signer = signer;
@@ -337,10 +352,8 @@ static bool open_all(struct service *service, struct server *server, const struc
 
 /* The first start takes seconds for what later ones read from the cache. */
 static const char *cache_directory;
-static bool has_compiled;
 static void log_compile(void)
 {
-    has_compiled = true;
     if (cache_directory == NULL) {
         log_info("rules: compiling them, at every start as there is no cache");
     } else {
@@ -357,9 +370,7 @@ static bool start_all(struct service *service, struct server *server, const stru
     } else {
         log_warn("sandbox: switched off");
     }
-    if (has_compiled) {
-        (void)malloc_trim(0); /* compiling leaves as much again as the service needs */
-    }
+    (void)malloc_trim(0); /* loading rules, and even more compiling them, leaves what the service does not need */
     return service_start(service, err) && server_start(server, err);
 }
 
@@ -424,26 +435,7 @@ static int check(const struct config *c)
 
 static int hash_token(const struct config *c)
 {
-    struct buf token, line;
-    struct error err;
-
-    buf_init(&token, TOKEN_MAX + 1);
-    buf_init(&line, 2 * (size_t)TOKEN_MAX);
-    bool is_made = file_read_fd(STDIN_FILENO, "standard input", &token, &err);
-    if (is_made && token.len > 0 && token.data[token.len - 1] == '\n') {
-        token.len--;
-    }
-    is_made = is_made &&
-              token_write_line(span_str(c->role), span_str(c->name), buf_span(&token), &line, &err);
-    if (is_made) {
-        (void)fwrite(line.data, 1, line.len, stdout);
-    } else {
-        (void)fprintf(stderr, "%s\n", err.text);
-    }
-    explicit_bzero(token.data, token.cap);
-    buf_deinit(&token);
-    buf_deinit(&line);
-    return is_made ? EXIT_CLEAN : EXIT_FAILED;
+    return token_line_print(c->role, c->name) ? EXIT_CLEAN : EXIT_FAILED;
 }
 
 static int help(const struct config *c)

@@ -88,6 +88,25 @@ static bool find_log(struct arena *a, struct service_options *s, struct error *e
                                        "and without a record nothing is released");
 }
 
+/* Rules and policy are in a signed bundle, or are not: the demand for signatures has no way around it. */
+static bool find_bundled(struct arena *a, struct service_options *s, struct error *err)
+{
+    if (s->bundles == NULL && s->bundle_keys == NULL) {
+        return true;
+    }
+    if (s->bundles == NULL || s->bundle_keys == NULL) {
+        return error_set(err, ERROR_INVALID, "bundles and bundle-keys: both or neither expected");
+    }
+    if (s->rules != NULL || s->policy != NULL) {
+        return error_set(err, ERROR_INVALID, "bundles: neither rules nor policy expected beside it, as a bundle has both");
+    }
+    if (s->state_directory == NULL) {
+        return error_set(err, ERROR_INVALID, "bundles: a state directory expected for the bundle that was taken");
+    }
+    s->rules = join(a, s->state_directory, "/policy-bundles/rules");
+    return s->rules != NULL || error_set(err, ERROR_NO_MEMORY, "bundles: no memory");
+}
+
 bool places_find(struct arena *a, struct service_options *s, struct error *err)
 {
     if (s->threads == 0) {
@@ -104,5 +123,5 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
         return error_set(err, ERROR_INVALID,
                          "tls-certificate and tls-key: both or neither expected");
     }
-    return find_log(a, s, err);
+    return find_bundled(a, s, err) && find_log(a, s, err);
 }

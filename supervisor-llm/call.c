@@ -42,10 +42,15 @@ static bool set_up(struct call *c, uint64_t left_ms)
 {
     const struct endpoint *e = c->place->endpoint;
     uint64_t timeout_ms = left_ms < e->attempt_timeout_ms ? left_ms : e->attempt_timeout_ms;
-    char url[URL_MAX];
-    const struct post_target to = {.url = url, .header = "Accept: application/json", .key = e->key, .ca = e->ca,
+    char url[URL_MAX], traceparent[TRACEPARENT_TEXT + 1], trace[TRACEPARENT_TEXT + sizeof("traceparent: ")];
+    bool is_traced = trace_is_known(&c->matter->trace);
+    const struct post_target to = {.url = url, .header = "Accept: application/json",
+                                   .trace = is_traced ? trace : NULL, .key = e->key, .ca = e->ca,
                                    .timeout_ms = timeout_ms > 0 ? (long)timeout_ms : 1, .end = &c->end};
     int len = snprintf(url, sizeof(url), "%s/chat/completions", e->url);
+
+    trace_format(&c->matter->trace, traceparent);
+    (void)snprintf(trace, sizeof(trace), "traceparent: %s", traceparent);
 
     return len > 0 && (size_t)len < sizeof(url) && post_set_up(&c->post, &to) &&
            curl_easy_setopt(c->post.easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&

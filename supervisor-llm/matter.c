@@ -123,6 +123,7 @@ static struct matter *matter_new(struct supervisor *s, const struct supervisor_q
     }
     m->supervisor = s;
     m->categories = q->categories;
+    m->trace = q->trace;
     memcpy(m->keys, keys, sizeof(m->keys));
     m->next = s->matters;
     m->link = &s->matters;

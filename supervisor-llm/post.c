@@ -13,7 +13,7 @@ bool post_set_up(struct post *post, const struct post_target *to)
     CURL *h = post->easy = curl_easy_init();
 
     return h != NULL && add_header(post, "Content-Type: application/json") && add_header(post, "Expect:") &&
-           add_header(post, to->header) && add_header(post, to->key) &&
+           add_header(post, to->header) && add_header(post, to->trace) && add_header(post, to->key) &&
            curl_easy_setopt(h, CURLOPT_URL, to->url) == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_PROXY, "") == CURLE_OK &&

@@ -22,6 +22,7 @@ struct post {
 struct post_target {
     const char *url;
     const char *header;   /* one more line; NULL: none */
+    const char *trace;    /* the line of traceparent; NULL: none */
     const char *key, *ca; /* the line of a credential, a file of authorities; NULL: none, the system's */
     long timeout_ms;
     struct transfer_end *end;

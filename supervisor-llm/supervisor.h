@@ -10,6 +10,7 @@
 #ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_H
 #define FILTERD_SUPERVISOR_LLM_SUPERVISOR_H
 
+#include "formats/trace_context.h"
 #include "supervisor-llm/endpoints.h"
 
 struct supervisor;
@@ -22,6 +23,7 @@ struct supervisor_question {
     struct span policy;   /* the policy's digest: part of the cache key */
     unsigned categories;  /* bit per enum supervisor_category, at least one */
     uint64_t deadline_ns; /* CLOCK_MONOTONIC */
+    struct trace_context trace; /* of the exchange; identical questions share that of the first */
     void (*done)(struct supervisor_question *q);
     /* out */
     struct supervision result;

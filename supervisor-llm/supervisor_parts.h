@@ -50,6 +50,7 @@ struct matter {
     struct supervisor_question *questions;
     struct buf text; /* a copy, since the first question may end first */
     unsigned categories;
+    struct trace_context trace;
     struct call *calls[MATTER_CALLS];
     unsigned n_calls, attempts;
     unsigned tried[ENDPOINTS_MAX];

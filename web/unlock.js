@@ -5,7 +5,7 @@
 (() => {
   const AGE = "age-encryption.org/", HEAD = /^filterd-sealed\/1 ([0-9a-f]{16})\n/;
   const HEAD_LEN = 34, NONCE = 24, KEY = 32, IDENTITIES_MAX = 65536;
-  const STATUS = {403: "grant", 404: "gone", 409: "grant", 410: "gone", 422: "why"};
+  const STATUS = {401: "confirm", 403: "grant", 404: "gone", 409: "grant", 410: "gone", 422: "why"};
   const encrypted = new Map(); /* by address: a second identity can be tried, and the file is not asked for again */
   let endsAt = 0;
   let isBusy = false;

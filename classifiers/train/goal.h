@@ -4,7 +4,7 @@
 
 #include "classifiers/train/corpus.h"
 
-enum { GOAL_HALF = 200, GOAL_BITS = 18 };
+enum { GOAL_HALF = 200, GOAL_BITS = 17 };
 
 struct goal {
     const char *name;
@@ -14,7 +14,7 @@ struct goal {
     double refusals;         /* what a text that declines weighs against it; 1: as any */
     enum head discount_by;   /* HEAD_COUNT: none */
     double discount;
-    double benign_share;     /* of harmless answers that may score as high as the threshold */
+    double ordinary_share;   /* of ordinary answers of the worst source that may score as high as the threshold */
     double other_script;     /* as in struct linear_head */
     double sentences;        /* what a harmless sentence alone weighs, to 1 of a window */
     double bias;             /* what a text scores that says nothing; 0: it is learned */

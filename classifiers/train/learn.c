@@ -37,13 +37,14 @@ static void shuffle(struct example *items, size_t n, uint64_t *state)
     }
 }
 
+static bool is_of_group(const struct document *d, const char *group)
+{
+    return group != NULL && (strcmp(d->recipe->group, group) == 0 || (d->also != NULL && strcmp(d->also, group) == 0));
+}
+
 bool is_left_out(const struct document *d, const struct left_out *left)
 {
-    if (d->recipe->role == ROLE_BENIGN && left->parts > 0 && d->hash % left->parts == left->part) {
-        return true;
-    }
-    return left->group != NULL &&
-           (strcmp(d->recipe->group, left->group) == 0 || (d->also != NULL && strcmp(d->also, left->group) == 0));
+    return is_of_group(d, left->group) || is_of_group(d, left->ordinary);
 }
 
 bool is_negative(const struct document *d, enum head head)

@@ -10,10 +10,9 @@ struct weights {
     double bias;
 };
 
-/* What is left out of training, to be measured: one group, and one part in `parts` of the harmless texts. */
+/* What is left out of training, to be measured: one source of the head's texts, and one source of ordinary answers. */
 struct left_out {
-    const char *group; /* NULL: none */
-    uint32_t part, parts; /* parts 0: none */
+    const char *group, *ordinary; /* NULL: none */
 };
 
 bool is_left_out(const struct document *d, const struct left_out *left);

@@ -68,6 +68,7 @@ bool pack_head(struct pack *p, enum head head, const struct weights *weights, co
     h->discount_by = goals[head].discount_by < HEAD_COUNT ? (uint32_t)goals[head].discount_by : LINEAR_HEADS;
     h->discount = (float)goals[head].discount;
     h->other_script = (float)goals[head].other_script;
+    h->acts = curve->acts ? 1 : 0;
     return true;
 }
 

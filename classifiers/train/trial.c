@@ -4,14 +4,23 @@
 
 #include "classifiers/train/logistic.h"
 
-enum { GROUPS_MAX = 24, PARTS = 3, CURVE_STEPS = 2000 };
+enum { GROUPS_MAX = 24, CURVE_STEPS = 2000 };
 
 static const double found_by_rules = 1e9;
 static const double not_scored = -30; /* of a text without a window: it has no letters */
 
+/* The weak one is of answers on sensitive subjects, of which nobody says that each is harmless: it is shown, and sets no
+ * threshold. */
+static const struct ordinary {
+    const char *group;
+    bool is_weak;
+} ordinary[] = {{"gpteacher", false}, {"arena", false}, {"fastchat", false}, {"hh", true}};
+
 struct fold {
-    struct scores positive, negative, benign; /* of one group left out, and of the harmless texts left out with it */
-    struct scores sentences;  /* of the harmless texts, each alone */
+    struct left_out left;
+    bool is_weak;             /* its ordinary answers */
+    struct scores positive, negative, benign; /* of the source left out, and of the ordinary answers left out with it */
+    struct scores sentences;  /* of the ordinary answers, each alone */
     struct scores with_rules; /* positive, with the highest score for what rules find */
 };
 
@@ -20,7 +29,7 @@ struct trial {
     const struct corpus *corpus;
     enum head head;
     const char *groups[GROUPS_MAX];
-    size_t n_groups;
+    size_t n_groups, n_folds;
     struct fold folds[GROUPS_MAX];
 };
 
@@ -55,6 +64,16 @@ static bool has_texts(const struct corpus *c, const char *group)
     return false;
 }
 
+static bool has_negatives(const struct corpus *c, const char *group, enum head head)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (is_negative(&c->items[i], head) && strcmp(c->items[i].recipe->group, group) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void find_groups(struct trial *t)
 {
     for (unsigned i = 0; i < n_recipes; i++) {
@@ -63,6 +82,25 @@ static void find_groups(struct trial *t)
         if (speaks_for && !is_known && t->n_groups < GROUPS_MAX && has_texts(t->corpus, recipes[i].group)) {
             t->groups[t->n_groups++] = recipes[i].group;
         }
+    }
+}
+
+/* Pairs the sources of both kinds, in turn, until each has had one. */
+static void plan_folds(struct trial *t)
+{
+    const struct ordinary *used[COUNT(ordinary)];
+    size_t n = 0;
+
+    find_groups(t);
+    for (size_t i = 0; i < COUNT(ordinary); i++) {
+        if (has_negatives(t->corpus, ordinary[i].group, t->head)) {
+            used[n++] = &ordinary[i];
+        }
+    }
+    t->n_folds = t->n_groups == 0 || t->n_groups > n ? t->n_groups : n;
+    for (size_t i = 0; i < t->n_folds; i++) {
+        t->folds[i].left = (struct left_out){.group = t->groups[i % t->n_groups], .ordinary = n == 0 ? NULL : used[i % n]->group};
+        t->folds[i].is_weak = n > 0 && used[i % n]->is_weak;
     }
 }
 
@@ -102,13 +140,12 @@ static bool score_sentences(const struct trial *t, const struct pair *pair, size
     return true;
 }
 
-static bool score_fold(const struct trial *t, const struct pair *pair, const struct left_out *left, struct fold *fold,
-                       struct error *err)
+static bool score_fold(const struct trial *t, const struct pair *pair, struct fold *fold, struct error *err)
 {
     for (size_t i = 0; i < t->corpus->n; i++) {
         const struct document *d = &t->corpus->items[i];
         bool is_positive = (d->recipe->positive & 1U << t->head) != 0;
-        if (!is_left_out(d, left) || (!is_positive && !is_negative(d, t->head))) {
+        if (!is_left_out(d, &fold->left) || (!is_positive && !is_negative(d, t->head))) {
             continue;
         }
         struct scores *to = is_positive                        ? &fold->positive
@@ -125,14 +162,13 @@ static bool score_fold(const struct trial *t, const struct pair *pair, const str
     return true;
 }
 
-static bool run_fold(struct trial *t, size_t i, struct error *err)
+static bool run_fold(struct trial *t, struct fold *fold, struct error *err)
 {
-    const struct left_out left = {.group = t->groups[i], .part = (uint32_t)(i % PARTS), .parts = PARTS};
     struct pair pair = {.has_other = goals[t->head].discount_by < HEAD_COUNT};
 
-    bool is_done = learn(t->windows, t->corpus, t->head, &left, &pair.own, err) &&
-                   (!pair.has_other || learn(t->windows, t->corpus, goals[t->head].discount_by, &left, &pair.other, err)) &&
-                   score_fold(t, &pair, &left, &t->folds[i], err);
+    bool is_done = learn(t->windows, t->corpus, t->head, &fold->left, &pair.own, err) &&
+                   (!pair.has_other || learn(t->windows, t->corpus, goals[t->head].discount_by, &fold->left, &pair.other, err)) &&
+                   score_fold(t, &pair, fold, err);
     weights_deinit(&pair.own);
     weights_deinit(&pair.other);
     return is_done;
@@ -191,72 +227,114 @@ static void fit(const struct scores *positive, const struct scores *negative, st
     curve->offset = b;
 }
 
-static void print_fold(struct trial *t, size_t i, double threshold, FILE *out)
+static void print_share(double share, int digits, FILE *out)
 {
-    struct fold *f = &t->folds[i];
-    double own = area_under(&f->positive, &f->negative), benign = area_under(&f->positive, &f->benign);
-
-    (void)fprintf(out, "| %s | %s | %zu | %zu | ", goals[t->head].name, t->groups[i], f->positive.n, f->negative.n);
-    (void)(f->negative.n > 0 ? fprintf(out, "%.3f | ", own) : fprintf(out, "- | "));
-    (void)fprintf(out, "%.3f | %.1f | ", benign, 100 * share_above(&f->positive, threshold));
-    (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * share_above(&f->with_rules, threshold))
-                                     : fprintf(out, "- | "));
-    (void)(f->negative.n > 0 ? fprintf(out, "%.1f | ", 100 * share_above(&f->negative, threshold)) : fprintf(out, "- | "));
-    (void)fprintf(out, "%.2f | %.3f |\n", 100 * share_above(&f->benign, threshold), 100 * share_above(&f->sentences, threshold));
+    (void)(isnan(share) ? fprintf(out, "- | ") : fprintf(out, "%.*f | ", digits, 100 * share));
 }
 
-/* All sources together, each by the model that has not seen it. */
-static void print_all(const struct trial *t, double threshold, FILE *out)
+static void print_area(double area, FILE *out)
 {
-    double found = 0, with_rules = 0, flagged = 0, flagged_sentences = 0;
-    size_t n = 0, n_benign = 0, n_sentences = 0;
+    (void)(isnan(area) ? fprintf(out, "- | ") : fprintf(out, "%.3f | ", area));
+}
 
-    for (size_t i = 0; i < t->n_groups; i++) {
-        const struct fold *f = &t->folds[i];
+static void print_fold(struct trial *t, struct fold *f, double threshold, FILE *out)
+{
+    (void)fprintf(out, "| %s | %s | %s%s | %zu | %zu | %zu | ", goals[t->head].name, f->left.group,
+                  f->left.ordinary == NULL ? "-" : f->left.ordinary, f->is_weak ? " (weak)" : "", f->positive.n, f->negative.n,
+                  f->benign.n);
+    print_area(area_under(&f->positive, &f->negative), out);
+    print_area(area_under(&f->positive, &f->benign), out);
+    print_share(share_above(&f->positive, threshold), 1, out);
+    print_share(t->head == HEAD_INJECTION ? share_above(&f->with_rules, threshold) : (double)NAN, 1, out);
+    print_share(share_above(&f->negative, threshold), 1, out);
+    print_share(share_above(&f->benign, threshold), 2, out);
+    print_share(share_above(&f->sentences, threshold), 3, out);
+    (void)fprintf(out, "\n");
+}
+
+/* What a source that the head has not seen makes of it: against its own negatives where it has some, which share its subject
+ * and style; otherwise against ordinary answers. */
+static double area_of(struct fold *f)
+{
+    return f->negative.n > 0 ? area_under(&f->positive, &f->negative) : area_under(&f->positive, &f->benign);
+}
+
+/* All sources together, each by the model that has not seen it: means of the areas, and the worst of each. */
+static void print_all(struct trial *t, const struct curve *curve, FILE *out)
+{
+    double mean = 0, worst = 1, found = 0, flagged = 0, flagged_weak = (double)NAN;
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_folds; i++) {
+        struct fold *f = &t->folds[i];
+        double area = area_of(f), share = share_above(&f->benign, curve->threshold);
+        mean += area / (double)t->n_folds;
+        worst = fmin(worst, area);
+        found += (double)f->positive.n * share_above(&f->positive, curve->threshold);
         n += f->positive.n;
-        n_benign += f->benign.n;
-        found += (double)f->positive.n * share_above(&f->positive, threshold);
-        with_rules += (double)f->positive.n * share_above(&f->with_rules, threshold);
-        flagged += (double)f->benign.n * share_above(&f->benign, threshold);
-        n_sentences += f->sentences.n;
-        flagged_sentences += f->sentences.n == 0 ? 0 : (double)f->sentences.n * share_above(&f->sentences, threshold);
+        flagged = f->is_weak ? flagged : fmax(flagged, share);
+        flagged_weak = f->is_weak ? fmax(flagged_weak, share) : flagged_weak;
     }
-    (void)fprintf(out, "| %s | **all** | %zu | | | | %.1f | ", goals[t->head].name, n, 100 * found / (double)n);
-    (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * with_rules / (double)n) : fprintf(out, "- | "));
-    (void)fprintf(out, "| %.2f of %zu | %.3f of %zu |\n", 100 * flagged / (double)n_benign, n_benign,
-                  n_sentences == 0 ? 0 : 100 * flagged_sentences / (double)n_sentences, n_sentences);
+    (void)fprintf(out, "| %s | **%s** | AUC mean %.3f, worst %.3f | found %.1f %% | ordinary flagged, worst source %.2f %%",
+                  goals[t->head].name, curve->acts ? "acts" : "report only", mean, worst, 100 * found / (double)n, 100 * flagged);
+    if (!isnan(flagged_weak)) {
+        (void)fprintf(out, ", weak %.2f %%", 100 * flagged_weak);
+    }
+    (void)fprintf(out, " | | | | | | | | |\n");
+}
+
+/* What the folds say together; their areas and shares, at the threshold that the worst of them asks for. */
+static bool sum_up(struct trial *t, struct curve *curve, struct error *err)
+{
+    struct scores positive = {0}, benign = {0};
+    bool is_done = true;
+
+    curve->threshold = -INFINITY;
+    curve->acts = true;
+    for (size_t i = 0; is_done && i < t->n_folds; i++) {
+        struct fold *f = &t->folds[i];
+        is_done = append(&positive, &f->positive, err) && append(&benign, &f->benign, err);
+        double asked = f->is_weak || f->benign.n == 0 ? (double)-INFINITY : reached_by(&f->benign, goals[t->head].ordinary_share);
+        curve->threshold = fmax(curve->threshold, asked);
+        curve->acts = curve->acts && area_of(f) > TRIAL_ACTS;
+    }
+    if (is_done) {
+        curve->threshold = isinf(curve->threshold) ? 0 : curve->threshold;
+        fit(&positive, &benign, curve);
+    }
+    free_scores(&positive);
+    free_scores(&benign);
+    return is_done;
+}
+
+static void free_folds(struct trial *t)
+{
+    for (size_t i = 0; i < t->n_folds; i++) {
+        free_scores(&t->folds[i].positive);
+        free_scores(&t->folds[i].negative);
+        free_scores(&t->folds[i].benign);
+        free_scores(&t->folds[i].sentences);
+        free_scores(&t->folds[i].with_rules);
+    }
 }
 
 bool trial_run(const struct windows *w, const struct corpus *c, enum head head, FILE *out, struct curve *curve,
                struct error *err)
 {
     struct trial t = {.windows = w, .corpus = c, .head = head};
-    struct scores positive = {0}, benign = {0};
     bool is_done = true;
 
-    find_groups(&t);
-    for (size_t i = 0; is_done && i < t.n_groups; i++) {
-        is_done = run_fold(&t, i, err) && append(&positive, &t.folds[i].positive, err) &&
-                  append(&benign, &t.folds[i].benign, err);
+    plan_folds(&t);
+    for (size_t i = 0; is_done && i < t.n_folds; i++) {
+        is_done = run_fold(&t, &t.folds[i], err);
     }
-    if (is_done && t.n_groups > 0) {
-        curve->threshold = reached_by(&benign, goals[head].benign_share);
-        fit(&positive, &benign, curve);
-    }
-    if (is_done && t.n_groups > 0) {
-        print_all(&t, curve->threshold, out);
-    }
-    for (size_t i = 0; i < t.n_groups; i++) {
-        if (is_done) {
-            print_fold(&t, i, curve->threshold, out);
+    is_done = is_done && (t.n_folds == 0 || sum_up(&t, curve, err));
+    for (size_t i = 0; is_done && i < t.n_folds; i++) {
+        if (i == 0) {
+            print_all(&t, curve, out);
         }
-        free_scores(&t.folds[i].positive);
-        free_scores(&t.folds[i].negative);
-        free_scores(&t.folds[i].benign);
-        free_scores(&t.folds[i].sentences);
-        free_scores(&t.folds[i].with_rules);
+        print_fold(&t, &t.folds[i], curve->threshold, out);
     }
-    free_scores(&positive);
-    free_scores(&benign);
+    free_folds(&t);
     return is_done;
 }

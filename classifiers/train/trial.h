@@ -1,13 +1,16 @@
 /* trial.h - a head trained without one source and measured on it; and what a score is worth, learned from all of them.
  *
- * A document scores as its highest window does. Harmless answers that were left out in turn show how often a head fires
- * on what it has not seen. */
+ * A document scores as its highest window does. Each fold leaves out one source of the head's texts and one of ordinary
+ * answers, so that both are unseen; every source is left out at least once. The threshold is the one that the worst source of
+ * ordinary answers asks for. A head whose worst source has an area under the curve of no more than TRIAL_ACTS only reports. */
 #ifndef FILTERD_CLASSIFIERS_TRAIN_TRIAL_H
 #define FILTERD_CLASSIFIERS_TRAIN_TRIAL_H
 
 #include <stdio.h>
 
 #include "classifiers/train/learn.h"
+
+#define TRIAL_ACTS 0.75
 
 struct scores {
     double *items;
@@ -16,10 +19,11 @@ struct scores {
 
 struct curve {
     double slope, offset; /* score = 1 / (1 + exp(-(slope z + offset))) */
-    double threshold;     /* z that no more than the goal's share of harmless answers reaches */
+    double threshold;     /* z that no more than the goal's share of ordinary answers reaches, of whatever source */
+    bool acts;            /* the head is better than TRIAL_ACTS on every source that it has not seen */
 };
 
-/* Leaves out each source of the head in turn; prints one row of a Markdown table for each. */
+/* Leaves out each source in turn; prints one row of a Markdown table for each fold. */
 MUST_CHECK bool trial_run(const struct windows *w, const struct corpus *c, enum head head, FILE *out,
                           struct curve *curve, struct error *err);
 

@@ -8,9 +8,22 @@
 
 enum { BUF_FIRST_CAPACITY = 256, BUF_TIGHT_STEP = 128, BUF_TIGHT_MAX = 4096 };
 
+atomic_bool locked_pages_exceeded;
+static atomic_bool locks_texts;
+
 void buf_init(struct buf *b, size_t max)
 {
     *b = (struct buf){.max = max};
+}
+
+void buf_init_text(struct buf *b, size_t max)
+{
+    *b = (struct buf){.max = max, .is_locked = atomic_load_explicit(&locks_texts, memory_order_relaxed)};
+}
+
+void buf_lock_texts(void)
+{
+    atomic_store(&locks_texts, true);
 }
 
 void buf_deinit(struct buf *b)
@@ -53,6 +66,7 @@ static char *resize_locked(const struct buf *b, size_t cap)
 
 static bool resize(struct buf *b, size_t cap, struct error *err)
 {
+    cap = b->is_locked ? locked_pages_size(cap) : cap; /* pages are used whole */
     cap = cap < b->max ? cap : b->max;
     char *data = b->is_locked ? resize_locked(b, cap) : realloc(b->data, cap);
     if (data == NULL) {

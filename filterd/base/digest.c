@@ -46,6 +46,17 @@ bool digest_token(const uint8_t key[DIGEST_KEY], struct span value, char hex[DIG
     return true;
 }
 
+double digest_fraction(const char hex[DIGEST_TOKEN_HEX + 1])
+{
+    double value = 0, scale = 1;
+
+    for (size_t i = 0; i < 13; i++) {
+        scale /= 16;
+        value += scale * (hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+    }
+    return value;
+}
+
 bool digest_stream_init(struct digest_stream *s, const uint8_t key[DIGEST_KEY], struct error *err)
 {
     gnutls_hmac_hd_t state;

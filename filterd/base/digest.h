@@ -19,6 +19,9 @@ MUST_CHECK bool digest_sha256(struct span bytes, char hex[DIGEST_SHA256_HEX + 1]
 MUST_CHECK bool digest_token(const uint8_t key[DIGEST_KEY], struct span value,
                              char hex[DIGEST_TOKEN_HEX + 1], struct error *err);
 
+/* The first 52 bits of a token as a number of [0, 1), for draws that take the key to foresee. */
+double digest_fraction(const char hex[DIGEST_TOKEN_HEX + 1]);
+
 /* The token of bytes in parts; equal to that of the concatenation. */
 struct digest_stream {
     void *state;

@@ -117,16 +117,17 @@ bool fields_read(const struct field_reader *r, const struct field *fields, const
     return fields_set_defaults(r, fields, out, err) && fields_read_keys(r, fields, mapping, out, err);
 }
 
-bool fields_parse(struct arena *a, const char *file, struct span yaml, const struct yaml_node **root, struct error *err)
+bool fields_parse_apart(struct arena *nodes, struct arena *texts, const char *file, struct span yaml,
+                        const struct yaml_node **root, struct error *err)
 {
-    const char *name = arena_string(a, span_str(file), err);
+    const char *name = arena_string(texts, span_str(file), err);
     struct yaml_node *found = NULL;
 
-    if (name == NULL || !yaml_parse(a, name, yaml, &found, err)) {
+    if (name == NULL || !yaml_parse_apart(nodes, texts, name, yaml, &found, err)) {
         return false;
     }
     if (found == NULL) {
-        found = arena_alloc(a, sizeof(*found), err);
+        found = arena_alloc(nodes, sizeof(*found), err);
         if (found == NULL) {
             return false;
         }
@@ -134,6 +135,11 @@ bool fields_parse(struct arena *a, const char *file, struct span yaml, const str
     }
     *root = found;
     return true;
+}
+
+bool fields_parse(struct arena *a, const char *file, struct span yaml, const struct yaml_node **root, struct error *err)
+{
+    return fields_parse_apart(a, a, file, yaml, root, err);
 }
 
 struct yaml_node fields_key(const struct yaml_node *node)

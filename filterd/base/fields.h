@@ -80,6 +80,9 @@ MUST_CHECK bool fields_read_keys(const struct field_reader *r, const struct fiel
 /* Parses a file into its mapping; an empty file is an empty mapping. Copies `file`. */
 MUST_CHECK bool fields_parse(struct arena *a, const char *file, struct span yaml, const struct yaml_node **root,
                              struct error *err);
+/* The same with the nodes in an arena of their own, which may end before what was read from them. */
+MUST_CHECK bool fields_parse_apart(struct arena *nodes, struct arena *texts, const char *file, struct span yaml,
+                                   const struct yaml_node **root, struct error *err);
 
 /* A node's key as a node, for readers of values. */
 struct yaml_node fields_key(const struct yaml_node *node);

@@ -4,10 +4,16 @@
 #ifndef FILTERD_BASE_LOCKED_PAGES_H
 #define FILTERD_BASE_LOCKED_PAGES_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+
+/* Some could not be locked, as the limit of locked memory was reached: they may have been swapped. */
+extern atomic_bool locked_pages_exceeded; /* buf.c */
 
 /* What whole pages for `size` bytes have. */
 static inline size_t locked_pages_size(size_t size)
@@ -29,7 +35,9 @@ static inline void *locked_pages_new(size_t size)
         (void)munmap(pages, size);
         return NULL;
     }
-    (void)mlock(pages, size); /* beyond the limit they could be swapped */
+    if (mlock(pages, size) != 0) {
+        atomic_store_explicit(&locked_pages_exceeded, true, memory_order_relaxed);
+    }
     return pages;
 }
 
@@ -41,5 +49,10 @@ static inline void locked_pages_free(void *pages, size_t size)
         (void)munmap(pages, size);
     }
 }
+
+/* As buf_init, for text of exchanges that stays longer than a call: in locked pages once buf_lock_texts was called. Not for many
+ * short-lived ones: each growth is a system call then. */
+void buf_init_text(struct buf *b, size_t max);
+void buf_lock_texts(void);
 
 #endif

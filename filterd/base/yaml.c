@@ -6,7 +6,7 @@
 #include <yaml.h>
 
 struct reader {
-    struct arena *arena;
+    struct arena *nodes, *texts;
     const char *file;
     yaml_parser_t parser;
     struct span text;
@@ -39,7 +39,7 @@ static bool next_event(struct reader *r, yaml_event_t *event, struct error *err)
 
 static struct yaml_node *node_new(struct reader *r, enum yaml_kind kind, yaml_mark_t mark, struct error *err)
 {
-    struct yaml_node *node = arena_alloc(r->arena, sizeof(*node), err);
+    struct yaml_node *node = arena_alloc(r->nodes, sizeof(*node), err);
 
     if (node != NULL) {
         *node = (struct yaml_node){.kind = kind,
@@ -89,7 +89,7 @@ static struct yaml_node *read_scalar(struct reader *r, const yaml_event_t *event
         node = node_new(r, YAML_SCALAR, event->start_mark, err);
     }
     struct span text = span_of((const char *)event->data.scalar.value, event->data.scalar.length);
-    if (node == NULL || !arena_copy(r->arena, text, &node->text, err)) {
+    if (node == NULL || !arena_copy(r->texts, text, &node->text, err)) {
         return NULL;
     }
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -119,7 +119,7 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct y
         }
     }
     return refuse_anchor_and_tag(r, event, event->data.scalar.anchor, event->data.scalar.tag, err) &&
-           arena_copy(r->arena, text, key, err);
+           arena_copy(r->texts, text, key, err);
 }
 
 /* Recursion ends at YAML_DEPTH_MAX, which read_node refuses. NOLINTNEXTLINE(misc-no-recursion) */
@@ -224,9 +224,10 @@ static bool read_document(struct reader *r, struct yaml_node **root, struct erro
     }
 }
 
-bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root, struct error *err)
+bool yaml_parse_apart(struct arena *nodes, struct arena *texts, const char *file, struct span text, struct yaml_node **root,
+                      struct error *err)
 {
-    struct reader reader = {.arena = a, .file = file, .text = text};
+    struct reader reader = {.nodes = nodes, .texts = texts, .file = file, .text = text};
     struct yaml_node *found = NULL;
 
     if (text.len > YAML_TEXT_MAX) {
@@ -243,6 +244,11 @@ bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml
         *root = found;
     }
     return is_read;
+}
+
+bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root, struct error *err)
+{
+    return yaml_parse_apart(a, a, file, text, root, err);
 }
 
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)

@@ -35,6 +35,9 @@ struct yaml_node {
 /* *root is NULL for an empty text. */
 MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root,
                            struct error *err);
+/* The same with the nodes in an arena of their own, which may end before the texts and keys do. */
+MUST_CHECK bool yaml_parse_apart(struct arena *nodes, struct arena *texts, const char *file, struct span text,
+                                 struct yaml_node **root, struct error *err);
 
 /* Returns false; the text is "file:line:column: " and the message. */
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)

@@ -41,7 +41,9 @@ static struct batch *batch_new(const char *file, size_t first_line, struct error
     b->first_line = first_line;
     buf_init(&b->input, LINE_MAX_BYTES + 2 * LINES_BATCH);
     buf_init(&b->output, OUTPUT_MAX);
+    buf_init(&b->findings, OUTPUT_MAX);
     buf_init(&b->problems, PROBLEMS_MAX);
+    seen_init(&b->prints);
     return b;
 }
 
@@ -52,7 +54,11 @@ static void batch_free(struct batch *b)
     }
     buf_deinit(&b->input);
     buf_deinit(&b->output);
+    buf_deinit(&b->findings);
     buf_deinit(&b->problems);
+    seen_deinit(&b->prints);
+    content_release(b->blob.content);
+    content_release(b->blob.before);
     free(b->file);
     free(b);
 }
@@ -184,8 +190,8 @@ void batches_free(struct batches *p)
 
 /* --- giving and taking ------------------------------------------------------ */
 
-/* Waits for the oldest batch and sinks it. */
-static bool sink_oldest(struct batches *p, struct error *err)
+/* Waits for the oldest batch, which is then the caller's. */
+static struct batch *take_oldest(struct batches *p)
 {
     struct slot *slot = &p->slots[p->first % p->n_slots];
 
@@ -197,6 +203,12 @@ static bool sink_oldest(struct batches *p, struct error *err)
     *slot = (struct slot){0};
     p->first++;
     (void)pthread_mutex_unlock(&p->lock);
+    return batch;
+}
+
+static bool sink_oldest(struct batches *p, struct error *err)
+{
+    struct batch *batch = take_oldest(p);
     bool is_ok = p->task.sink(p->task.context, batch, err);
     batch_free(batch);
     return is_ok;
@@ -231,11 +243,44 @@ bool batches_drain(struct batches *p, struct error *err)
     return true;
 }
 
+void batches_discard(struct batches *p)
+{
+    while (p->first != p->last) {
+        batch_free(take_oldest(p));
+    }
+}
+
 bool batches_add_file(struct batches *p, const char *file, struct error *err)
 {
     struct batch *batch = batch_new(file, 0, err);
 
     return batch != NULL && add(p, batch, err);
+}
+
+bool batches_add_blob(struct batches *p, const char *file, const struct batch_blob *blob, struct error *err)
+{
+    struct batch *batch = batch_new(file, 0, err);
+
+    if (batch == NULL) {
+        content_release(blob->content);
+        content_release(blob->before);
+        return false;
+    }
+    batch->blob = *blob;
+    return add(p, batch, err);
+}
+
+bool batches_add_problem(struct batches *p, const char *file, const struct batch_blob *blob, const char *reason,
+                         struct error *err)
+{
+    struct batch *batch = batch_new(file, 1, err); /* no lines: nothing to judge */
+
+    if (batch == NULL) {
+        return false;
+    }
+    batch->blob = *blob;
+    batch_problem(batch, PROBLEM_UNJUDGED, 0, reason);
+    return add(p, batch, err);
 }
 
 static bool add_next_lines(struct batches *p, struct lines *lines, bool *is_end, struct error *err)

@@ -7,13 +7,25 @@
 #define FILTERD_CTL_BATCH_H
 
 #include "ctl/report.h"
+#include "ctl/source/contents.h"
+#include "ctl/source/seen.h"
+
+/* A version of a file in a repository. */
+struct batch_blob {
+    const struct history_commit *commit; /* that brought it; NULL: it is staged */
+    struct content *content, *before;    /* held; before: what it replaces; NULL: that is not known, or nothing */
+    bool is_known;                       /* its findings are not reported, now or later: it was there before */
+};
 
 struct batch {
     char *file;          /* as shown to people */
     size_t first_line;   /* 0: the whole file, which run() reads */
+    struct batch_blob blob; /* content NULL: a file, or lines */
     struct buf input;    /* lines; emptied after run() */
     struct buf output;   /* what run() made */
+    struct buf findings; /* run()'s own notes of what is in the output */
     struct buf problems; /* array of struct report_problem, their `file` unset */
+    struct seen prints;  /* run()'s own: fingerprints of the batch, counted */
     struct report_totals totals;
 };
 
@@ -31,11 +43,19 @@ struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct
 void batches_free(struct batches *p); /* work still in flight is finished, its results dropped */
 
 MUST_CHECK bool batches_add_file(struct batches *p, const char *file, struct error *err);
+/* Takes over what the blob holds, also on failure. */
+MUST_CHECK bool batches_add_blob(struct batches *p, const char *file, const struct batch_blob *blob, struct error *err);
+/* A blob that could not be read. */
+MUST_CHECK bool batches_add_problem(struct batches *p, const char *file, const struct batch_blob *blob, const char *reason,
+                                    struct error *err);
 /* All lines of a file; "-" is standard input, whose writer gets its answers before it is waited
  * for. */
 MUST_CHECK bool batches_add_lines(struct batches *p, const char *file, struct error *err);
 /* Waits for all and sinks them. */
 MUST_CHECK bool batches_drain(struct batches *p, struct error *err);
+
+/* Waits for all and drops them. */
+void batches_discard(struct batches *p);
 
 /* Notes that the batch, or a line of it, was not judged. */
 void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason);

@@ -4,6 +4,7 @@
 #include "ctl/judging.h"
 #include "ctl/mask.h"
 #include "judge/partner.h"
+#include "policy/links.h"
 #include "text/utf8.h"
 
 struct explanation {
@@ -125,6 +126,14 @@ static bool is_allowed(const struct explanation *e, struct span value)
     return false;
 }
 
+/* Whether it is a link that the policy permits. */
+static bool ask_links(const struct explanation *e, struct span value, bool *is_permitted, struct error *err)
+{
+    *is_permitted = false;
+    return e->rule->link == LINK_NONE || links_permit(e->finder.arena, e->judging->exchange.policy->links, e->rule->link,
+                                                      value, is_permitted, err);
+}
+
 static const char *shadow_note(const struct finding *f)
 {
     return f->is_excepted ? " (an exception covers it)" : f->is_shadow ? " (in shadow)" : "";
@@ -190,6 +199,14 @@ static bool explain_match(void *context, const struct scanner_match *match, stru
                    "    longer or costlier than the rule's limits: checks are passed over\n",
                    err) &&
                explain_outcome(e, &t, err);
+    }
+    bool is_permitted;
+    if (!ask_links(e, t.value, &is_permitted, err)) {
+        return false;
+    }
+    if (is_permitted) {
+        t.is_dropped = true;
+        return buf_append_str(e->out, "    a link that the policy permits\n", err) && explain_outcome(e, &t, err);
     }
     if (is_allowed(e, t.value)) {
         t.is_dropped = true;

@@ -50,7 +50,7 @@ static bool on_place(void *context, const struct classifier_place *place, struct
         return true;
     }
     a->n++;
-    return buf_appendf(a->out, err, "  place %zu: bytes %zu..%zu, score %.3f, threshold %.3f\n", a->n, a->from + place->from,
+    return buf_appendf(a->out, err, "  place %zu: bytes %zu..%zu, score %.3f, threshold %.6g\n", a->n, a->from + place->from,
                        a->from + place->to, place->score, a->request->rule->threshold) &&
            append_reasons(a, span_slice(a->unit, place->from, place->to), err);
 }
@@ -107,5 +107,5 @@ bool explain_classifier(const struct explain_request *request, struct arena *are
         return true;
     }
     return each_unit(&a, text, 0, note_best, err) &&
-           buf_appendf(out, err, "  no place of it scores more than %.3f, the threshold is %.3f\n", a.best, rule->threshold);
+           buf_appendf(out, err, "  no place of it scores more than %.3f, the threshold is %.6g\n", a.best, rule->threshold);
 }

@@ -122,6 +122,14 @@ static const char *reason_to_skip(struct span start)
     return has_nul ? "binary file" : NULL;
 }
 
+bool file_text_is_plain(struct span bytes)
+{
+    struct encoding encoding;
+
+    return !begins_with(bytes, gzip_magic) && encoding_detect(bytes, &encoding) == 0 &&
+           reason_to_skip(span_slice(bytes, 0, bytes.len < BINARY_PROBE ? bytes.len : BINARY_PROBE)) == NULL;
+}
+
 bool file_text_decode(struct buf *bytes, const char **skipped, struct error *err)
 {
     struct buf unpacked CLEANUP(buf_deinit);

@@ -10,4 +10,7 @@
  * packed in another form); NULL: it is one. Fails when it is longer than the ceiling, or gzip data is not whole. */
 MUST_CHECK bool file_text_decode(struct buf *bytes, const char **skipped, struct error *err);
 
+/* The bytes are text as they are: file_text_decode would change nothing and skip nothing. */
+bool file_text_is_plain(struct span bytes);
+
 #endif

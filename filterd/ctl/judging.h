@@ -10,6 +10,7 @@
 struct judging {
     struct exchange exchange;
     struct span source; /* the text, or the JSON */
+    size_t offset;      /* of a text in its file, where it is a part of it */
     bool is_document;
     struct document document;
     size_t field; /* index of the only judged channel of the document; document.n: all were */

@@ -53,6 +53,16 @@ static const struct option_spec specs[OPTION_COUNT] = {
                         "exit code 1 when a finding has this action, or a stricter one (redact)"},
     [OPTION_FAIL_ON_SKIPPED] = {"fail-on-skipped", NULL, KIND_FLAG, AT(fails_on_skipped),
                                 "exit code 2 when a file was skipped: binary, or packed in a form that is not read"},
+    [OPTION_GIT] = {"git", NULL, KIND_FLAG, AT(is_git),
+                    "scan what each commit changed, of all branches or of the ranges given, as main..HEAD"},
+    [OPTION_STAGED] = {"staged", NULL, KIND_FLAG, AT(is_staged), "scan what is staged for the next commit"},
+    [OPTION_IGNORES] = {"ignores", "on|off", KIND_CHOICE, AT(ignores),
+                        "obey .gitignore, .filterdignore and filterd:allow comments (on for git, else off)"},
+    [OPTION_IGNORE_FILE] = {"ignore-file", "FILE", KIND_TEXT, AT(ignore_file),
+                            "obey this file instead of .filterdignore"},
+    [OPTION_BASELINE] = {"baseline", "FILE", KIND_TEXT, AT(baseline), "do not report the findings in this file"},
+    [OPTION_WRITE_BASELINE] = {"write-baseline", "FILE", KIND_TEXT, AT(write_baseline),
+                               "write the fingerprints of all findings to this file; findings then do not change the exit code"},
     [OPTION_VERBOSE] = {"verbose", NULL, KIND_FLAG, AT(is_verbose), "name each file that was skipped"},
     [OPTION_QUIET] = {"quiet", NULL, KIND_FLAG, AT(is_quiet), "print only errors"},
     [OPTION_INPUT] = {"input", "text|json|ndjson", KIND_CHOICE, AT(input),
@@ -62,6 +72,10 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_PIPE] = {"pipe", NULL, KIND_FLAG, AT(is_pipe),
                      "read NDJSON from stdin, write one answer per line to stdout, in order"},
     [OPTION_TO_JSON] = {"to-json", NULL, KIND_FLAG, AT(to_json), "read one JSON document"},
+    [OPTION_REQUEST] = {"request",
+                        "openai-chat|openai-completions|openai-responses|openai-embeddings|anthropic-messages|gemini-generate|"
+                        "ollama-chat|ollama-generate|cohere-chat",
+                        KIND_CHOICE, AT(request), "read the body of a request to a model by this route"},
     [OPTION_ON] = {"on", "FILE", KIND_TEXT, AT(on), "texts to run on: NDJSON, may be gzipped"},
     [OPTION_VIEW] = {"view", "raw|folded|decoded", KIND_CHOICE, AT(view),
                      "count only findings made in this view"},
@@ -73,6 +87,10 @@ static const struct option_spec specs[OPTION_COUNT] = {
                       "count findings with this action or a stricter one; report: all (redact)"},
     [OPTION_POSITIVE] = {"positive", "LABEL,…", KIND_TEXT, AT(positive),
                          "labels of rows that are to be found (secret,pii,injection)"},
+    [OPTION_CLASSIFIER] = {"classifier", "HEAD", KIND_TEXT, AT(classifier),
+                           "score rows by this head of a local model, whatever the policy finds"},
+    [OPTION_SVG] = {"svg", "FILE", KIND_TEXT, AT(svg),
+                    "draw ROC, precision and recall, and the distribution of scores into this file"},
     [OPTION_MISSES] = {"misses", NULL, KIND_FLAG, AT(misses),
                        "list the misses: row, source, rule, provider"},
     [OPTION_FALSE] = {"false", NULL, KIND_FLAG, AT(falses),
@@ -122,6 +140,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_APPROVER] = {"approver", "NAME", KIND_TEXT, AT(approver), "who approved it; another person than who asks"},
     [OPTION_FILTER] = {"filter", "QUERY", KIND_TEXT, AT(filter), "the lines that are meant, at most 128 bytes (all)"},
     [OPTION_LIFT] = {"lift", NULL, KIND_FLAG, AT(is_lifting), "end the hold"},
+    [OPTION_COLUMNS] = {"columns", "NAME:KIND,…", KIND_TEXT, AT(columns), "the columns that are looked for, and how they are compared"},
+    [OPTION_KEY] = {"key", "FILE", KIND_TEXT, AT(key), "the key of the hashes, mode 0600; made where there is none"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 
@@ -225,7 +245,7 @@ static bool set_value(const struct command *command, const struct option_spec *s
     return true;
 }
 
-static void fill_long_options(uint64_t wanted, struct option *out)
+static void fill_long_options(option_set wanted, struct option *out)
 {
     size_t n = 0;
 
@@ -296,10 +316,28 @@ static const char *option_text(const struct command *command, enum option_id id)
     return specs[id].help;
 }
 
+static option_set taken_by(const struct command *command)
+{
+    return command->options | OPTION_BIT(OPTION_HELP) | (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0);
+}
+
+bool options_describe(const struct command *command, enum option_id id, struct option_description *out)
+{
+    if ((taken_by(command) & OPTION_BIT(id)) == 0) {
+        return false;
+    }
+    *out = (struct option_description){.name = specs[id].name, .argument = specs[id].argument,
+                                       .is_choice = specs[id].kind == KIND_CHOICE, .help = option_text(command, id)};
+    if (id == OPTION_FORMAT) {
+        out->argument = command->formats;
+        out->is_choice = true;
+    }
+    return true;
+}
+
 bool options_help(const struct command *command, struct buf *out, struct error *err)
 {
-    uint64_t shown = command->options | OPTION_BIT(OPTION_HELP) |
-                     (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0);
+    struct option_description option;
 
     if (!buf_appendf(out, err, "usage: filterctl %s [OPTION…] %s\n%s.\n", command->name,
                      command->operands, command->summary) ||
@@ -308,15 +346,13 @@ bool options_help(const struct command *command, struct buf *out, struct error *
         return false;
     }
     for (int id = 0; id < OPTION_COUNT; id++) {
-        const char *argument = id == OPTION_FORMAT ? command->formats : specs[id].argument;
         char left[80];
-        if ((shown & OPTION_BIT(id)) == 0) {
+        if (!options_describe(command, (enum option_id)id, &option)) {
             continue;
         }
-        (void)snprintf(left, sizeof(left), "--%s%s%s", specs[id].name, argument != NULL ? " " : "",
-                       argument != NULL ? argument : "");
-        if (!buf_appendf(out, err, "  %-36s %s\n", left,
-                         option_text(command, (enum option_id)id))) {
+        (void)snprintf(left, sizeof(left), "--%s%s%s", option.name, option.argument != NULL ? " " : "",
+                       option.argument != NULL ? option.argument : "");
+        if (!buf_appendf(out, err, "  %-36s %s\n", left, option.help)) {
             return false;
         }
     }

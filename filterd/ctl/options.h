@@ -30,6 +30,7 @@ enum option_id {
     OPTION_FIELD,
     OPTION_PIPE,
     OPTION_TO_JSON,
+    OPTION_REQUEST,
     OPTION_ON,
     OPTION_VIEW,
     OPTION_CATEGORY,
@@ -60,6 +61,12 @@ enum option_id {
     OPTION_NO_CACHE,
     OPTION_FAIL_ON,
     OPTION_FAIL_ON_SKIPPED,
+    OPTION_GIT,
+    OPTION_STAGED,
+    OPTION_IGNORES,
+    OPTION_IGNORE_FILE,
+    OPTION_BASELINE,
+    OPTION_WRITE_BASELINE,
     OPTION_VERBOSE,
     OPTION_FROM,
     OPTION_RECORD,
@@ -72,11 +79,17 @@ enum option_id {
     OPTION_APPROVER,
     OPTION_FILTER,
     OPTION_LIFT,
+    OPTION_COLUMNS,
+    OPTION_KEY,
+    OPTION_CLASSIFIER,
+    OPTION_SVG,
     OPTION_HELP,
     OPTION_COUNT
 };
-#define OPTION_BIT(id) (UINT64_C(1) << (id))
-_Static_assert(OPTION_COUNT <= 64, "a bit for each option");
+/* A bit per enum option_id; two words, as there are more than 64. */
+__extension__ typedef unsigned __int128 option_set;
+#define OPTION_BIT(id) ((option_set)1 << (id))
+_Static_assert(OPTION_COUNT <= 128, "a bit for each option");
 
 /* What every command takes that loads rules. */
 #define OPTIONS_RULES                                                                              \
@@ -94,12 +107,13 @@ struct arguments {
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
-    const char *from, *record;
-    const char *identity, *shred, *keks, *recipients, *log, *subject, *approver, *filter;
+    const char *from, *record, *request;
+    const char *ignores, *ignore_file, *baseline, *write_baseline;
+    const char *identity, *shred, *keks, *recipients, *log, *subject, *approver, *filter, *columns, *key, *classifier, *svg;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
-    bool is_lifting, is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following;
+    bool is_lifting, is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following, is_git, is_staged;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */
@@ -107,6 +121,15 @@ MUST_CHECK bool options_parse(const struct command *command, int argc, char **ar
                               struct arguments *out);
 /* The text of --help. */
 MUST_CHECK bool options_help(const struct command *command, struct buf *out, struct error *err);
+/* An option as a command takes it. */
+struct option_description {
+    const char *name;
+    const char *argument; /* NULL: a flag; what it is (FILE), or the words that it may be, separated by '|' */
+    bool is_choice;
+    const char *help;
+};
+/* False when the command does not take the option. */
+bool options_describe(const struct command *command, enum option_id id, struct option_description *out);
 /* True when `word` is one of those in `list`, which are separated by '|'. */
 bool options_is_one_of(const char *list, const char *word);
 

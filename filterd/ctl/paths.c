@@ -89,6 +89,13 @@ static bool collect(struct paths *p, char *operand, struct error *err)
     return errno == 0 || error_errno(err, "%s", operand);
 }
 
+bool paths_add(struct paths *p, const char *operand, struct error *err)
+{
+    char *root CLEANUP(cleanup_free) = strdup(operand);
+
+    return root != NULL ? collect(p, root, err) : error_set(err, ERROR_NO_MEMORY, "%s: no memory", operand);
+}
+
 bool paths_collect(struct paths *p, char *const *operands, int n, struct error *err)
 {
     char standard_input[] = "-";

@@ -21,6 +21,8 @@ struct paths {
  * not entered. "-" stays as it is. What cannot be read is an item like others: the code that opens it
  * learns why. */
 MUST_CHECK bool paths_collect(struct paths *p, char *const *operands, int n, struct error *err);
+/* The same for one operand, behind what is there; *p is zeroed before the first. */
+MUST_CHECK bool paths_add(struct paths *p, const char *operand, struct error *err);
 void paths_deinit(struct paths *p);
 
 #endif

@@ -1,11 +1,15 @@
 /* report.c - what the formats share. */
 #include "ctl/report.h"
 
+#include <ctype.h>
+#include <time.h>
+
+#include "base/digest.h"
 #include "base/json.h"
 #include "ctl/mask.h"
 #include "judge/path.h"
 
-enum { PATH_MAX_BYTES = 64 * 1024, MASKED_MAX_BYTES = 4 * PATH_MAX_BYTES };
+enum { URI_MAX = 64 * 1024, PATH_MAX_BYTES = 64 * 1024, MASKED_MAX_BYTES = 4 * PATH_MAX_BYTES };
 
 static const struct report_format *const formats[] = {&report_text, &report_json, &report_ndjson,
                                                       &report_sarif};
@@ -115,7 +119,7 @@ bool report_append_finding_members(struct buf *out, const struct judging *j,
         append_span_member(out, "path", buf_span(&part), err) &&
         append_span_member(out, "view", span_str(finding_view(f)),
                            err) &&
-        buf_appendf(out, err, ",\"bytes\":[%zu,%zu]", f->from, f->to);
+        buf_appendf(out, err, ",\"bytes\":[%zu,%zu]", f->from + j->offset, f->to + j->offset);
     buf_clear(&part);
     is_ok = is_ok && (!f->is_shadow || buf_append_str(out, ",\"shadow\":true", err)) &&
             (!f->is_excepted || buf_append_str(out, ",\"excepted\":true", err)) &&
@@ -123,4 +127,71 @@ bool report_append_finding_members(struct buf *out, const struct judging *j,
             append_span_member(out, "match", buf_span(&part), err);
     buf_deinit(&part);
     return is_ok;
+}
+
+/* What RFC 3986 does not leave as it is becomes %XX. */
+bool report_append_uri(struct buf *out, const char *path, struct error *err)
+{
+    struct buf uri;
+
+    buf_init(&uri, URI_MAX);
+    while (path[0] == '.' && path[1] == '/') { /* as a folder's walk begins; "a" and "./a" are one file */
+        path += 2 + strspn(path + 2, "/");
+    }
+    bool is_ok = path[0] != '/' || buf_append_str(&uri, "file://", err);
+    for (const char *c = path; is_ok && *c != '\0'; c++) {
+        is_ok = isalnum((unsigned char)*c) || strchr("/-._~", *c) != NULL
+                    ? buf_append_char(&uri, *c, err)
+                    : buf_appendf(&uri, err, "%%%02X", (unsigned char)*c);
+    }
+    is_ok = is_ok && json_append_string(out, buf_span(&uri), err);
+    buf_deinit(&uri);
+    return is_ok;
+}
+
+bool report_digest(const struct report_item *item, size_t text_line, char digest[REPORT_PRINT_MAX], struct error *err)
+{
+    struct buf text;
+    char hex[DIGEST_SHA256_HEX + 1];
+    const struct finding *f = item->finding;
+
+    buf_init(&text, URI_MAX + MASKED_MAX_BYTES);
+    bool is_ok = buf_append(&text, f->rule->id, err) && buf_append_char(&text, '\n', err) &&
+                 report_append_uri(&text, item->file, err) && buf_append_char(&text, '\n', err) &&
+                 report_append_path(&text, item->judging, f, err) && buf_append_char(&text, '\n', err) &&
+                 mask_append(&text, judging_match(item->judging, f), err) &&
+                 (text_line == 0 || buf_appendf(&text, err, "\n%zu", text_line)) &&
+                 (item->commit == NULL ||
+                  (buf_append_str(&text, "\ncommit ", err) && buf_append(&text, item->commit->id, err))) &&
+                 digest_sha256(buf_span(&text), hex, err);
+    buf_deinit(&text);
+    if (is_ok) {
+        (void)snprintf(digest, REPORT_PRINT_MAX, "%.16s", hex);
+    }
+    return is_ok;
+}
+
+static bool append_name_member(struct buf *out, const char *name, struct span value, struct error *err)
+{
+    return buf_appendf(out, err, ",\"%s\":", name) && mask_append_json_name(out, value, err);
+}
+
+bool report_append_origin_members(struct buf *out, const struct report_item *item, struct error *err)
+{
+    const struct history_commit *commit = item->commit;
+    char date[32] = "";
+    struct tm parts;
+
+    if (!buf_appendf(out, err, ",\"fingerprint\":\"%s\"", item->fingerprint) ||
+        (item->ignored != NULL && !buf_appendf(out, err, ",\"ignored\":\"%s\"", item->ignored))) {
+        return false;
+    }
+    if (commit == NULL) {
+        return true;
+    }
+    if (gmtime_r(&(time_t){commit->time}, &parts) != NULL) {
+        (void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    return append_span_member(out, "commit", commit->id, err) && append_name_member(out, "author", commit->author, err) &&
+           append_name_member(out, "email", commit->address, err) && append_span_member(out, "date", span_str(date), err);
 }

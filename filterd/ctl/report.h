@@ -6,9 +6,10 @@
 #ifndef FILTERD_CTL_REPORT_H
 #define FILTERD_CTL_REPORT_H
 
-#include <stdatomic.h>
-
 #include "ctl/judging.h"
+#include "ctl/source/history.h"
+
+enum { REPORT_PRINT_MAX = 40 };
 
 struct report_item {
     const char *file;
@@ -16,9 +17,11 @@ struct report_item {
     size_t offset, length; /* bytes in the file */
     const struct judging *judging;
     const struct finding *finding;
-    size_t text_line; /* of a file that is judged line by line; else 0 */
-    size_t ordinal;   /* how many findings of this rule are before it in the text */
+    const struct history_commit *commit; /* that brought the finding; NULL: a file */
+    const char *ignored;                 /* what says that it is known: "comment", …; NULL: nothing does */
+    char fingerprint[REPORT_PRINT_MAX];
     bool is_coloured;
+    bool is_verbose; /* also with what the text format leaves out of its lines */
 };
 
 enum problem_kind { PROBLEM_SKIPPED, PROBLEM_UNJUDGED };
@@ -33,12 +36,13 @@ struct report_problem {
 
 struct report_totals {
     size_t files, texts, findings, skipped, unjudged;
+    size_t commits, ignored; /* ignored: findings that are known */
     size_t actions[ACTION_ALLOW + 1];  /* of findings, what the policy does about them */
     size_t verdicts[ACTION_ALLOW + 1]; /* of judged texts */
     uint64_t bytes;
     const struct report_problem *problems;
     size_t n_problems;
-    const atomic_bool *rules_found; /* by index in the rule set: it has a finding in the report; NULL: none has */
+    const bool *rules_found; /* by index in the rule set: it has a finding in the report; NULL: none has */
 };
 
 struct report_format {
@@ -60,6 +64,13 @@ MUST_CHECK bool report_append_path(struct buf *out, const struct judging *j,
 /* {"rule":…,…,"match":masked}, opened but not closed. */
 MUST_CHECK bool report_append_finding_members(struct buf *out, const struct judging *j,
                                               const struct finding *f, struct error *err);
+/* "fingerprint", and for a finding in git "commit", "author", "email", "date": ,"name":value for each. */
+MUST_CHECK bool report_append_origin_members(struct buf *out, const struct report_item *item, struct error *err);
+/* A finding's digest: the rule, the file, its path in the document, the match as it is shown (never the match itself, which
+ * could be guessed from its digest), the line of a text that is judged line by line (else 0), and the commit. */
+MUST_CHECK bool report_digest(const struct report_item *item, size_t text_line, char digest[REPORT_PRINT_MAX], struct error *err);
+/* A path as a URI reference, as a JSON string. */
+MUST_CHECK bool report_append_uri(struct buf *out, const char *path, struct error *err);
 /* The text as a JSON string. */
 MUST_CHECK bool report_append_quoted(struct buf *out, const char *text, struct error *err);
 

@@ -9,7 +9,7 @@ static bool append_finding(struct buf *out, const struct report_item *item, stru
     return buf_append_str(out, "{\"file\":", err) && mask_append_json_name(out, span_str(item->file), err) &&
            buf_appendf(out, err, ",\"line\":%zu,\"column\":%zu,", item->line, item->column) &&
            report_append_finding_members(out, item->judging, item->finding, err) &&
-           buf_append_char(out, '}', err);
+           report_append_origin_members(out, item, err) && buf_append_char(out, '}', err);
 }
 
 static bool append_problem(struct buf *out, const struct report_problem *p, struct error *err)
@@ -46,11 +46,11 @@ static bool json_tail(struct buf *out, const struct session *s, const struct rep
                        "],\n\"summary\":{\"files\":%zu,\"texts\":%zu,\"bytes\":%llu,\"findings\":%"
                        "zu,\"allowed\":%zu,"
                        "\"redacted\":%zu,\"blocked\":%zu,\"verdicts\":{\"allow\":%zu,\"redact\":%zu,\"block\":%zu},"
-                       "\"skipped\":%zu,\"unjudged\":%zu}}\n",
+                       "\"skipped\":%zu,\"unjudged\":%zu,\"ignored\":%zu}}\n",
                        t->files, t->texts, (unsigned long long)t->bytes, t->findings,
                        t->actions[ACTION_ALLOW], t->actions[ACTION_REDACT], t->actions[ACTION_BLOCK],
                        t->verdicts[ACTION_ALLOW], t->verdicts[ACTION_REDACT],
-                       t->verdicts[ACTION_BLOCK], t->skipped, t->unjudged);
+                       t->verdicts[ACTION_BLOCK], t->skipped, t->unjudged, t->ignored);
 }
 
 static bool ndjson_head(struct buf *out, const struct session *s, struct error *err)

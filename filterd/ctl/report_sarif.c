@@ -1,13 +1,10 @@
 /* report_sarif.c - SARIF 2.1.0, one run; what could not be judged is a notification of the run. */
 #include "ctl/report.h"
 
-#include <ctype.h>
-
-#include "base/digest.h"
 #include "base/json.h"
 #include "ctl/mask.h"
 
-enum { MESSAGE_MAX = 4096, URI_MAX = 64 * 1024, MASKED_PATH_MAX = 256 * 1024 };
+enum { MESSAGE_MAX = 4096, MASKED_PATH_MAX = 256 * 1024 };
 
 static const char *level_of(enum severity severity)
 {
@@ -72,7 +69,7 @@ static bool append_tool(struct buf *out, const struct rule_set *set, const struc
         return false;
     }
     for (uint32_t i = 0; t->rules_found != NULL && i < set->n_rules; i++) {
-        if (!atomic_load_explicit(&t->rules_found[i], memory_order_relaxed)) {
+        if (!t->rules_found[i]) {
             continue;
         }
         if (!buf_append_str(out, separator, err) || !append_rule(out, &set->rules[i], err)) {
@@ -83,26 +80,6 @@ static bool append_tool(struct buf *out, const struct rule_set *set, const struc
     return buf_append_str(out, "]}},\n", err);
 }
 
-/* A path as a URI reference: what RFC 3986 does not leave as it is becomes %XX. */
-static bool append_uri(struct buf *out, const char *path, struct error *err)
-{
-    struct buf uri;
-
-    buf_init(&uri, URI_MAX);
-    while (path[0] == '.' && path[1] == '/') { /* as a folder's walk begins; "a" and "./a" are one file */
-        path += 2 + strspn(path + 2, "/");
-    }
-    bool is_ok = path[0] != '/' || buf_append_str(&uri, "file://", err);
-    for (const char *c = path; is_ok && *c != '\0'; c++) {
-        is_ok = isalnum((unsigned char)*c) || strchr("/-._~", *c) != NULL
-                    ? buf_append_char(&uri, *c, err)
-                    : buf_appendf(&uri, err, "%%%02X", (unsigned char)*c);
-    }
-    is_ok = is_ok && json_append_string(out, buf_span(&uri), err);
-    buf_deinit(&uri);
-    return is_ok;
-}
-
 static bool append_location(struct buf *out, const struct report_item *item, struct error *err)
 {
     struct buf path;
@@ -110,7 +87,7 @@ static bool append_location(struct buf *out, const struct report_item *item, str
     buf_init(&path, MASKED_PATH_MAX);
     bool is_ok =
         buf_append_str(out, "{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", err) &&
-        append_uri(out, item->file, err) &&
+        report_append_uri(out, item->file, err) &&
         buf_appendf(
             out, err,
             "},\"region\":{\"startLine\":%zu,\"startColumn\":%zu,\"endLine\":%zu,\"endColumn\":%zu,"
@@ -139,24 +116,19 @@ static bool append_message(struct buf *out, const struct report_item *item, stru
     return is_ok;
 }
 
-/* What an alert is known by when lines have moved: the rule, the file, the match as it is shown (never the match itself, which
- * could be guessed from its digest), and which of several it is. */
+/* What an alert is known by when lines have moved. */
 static bool append_fingerprint(struct buf *out, const struct report_item *item, struct error *err)
 {
-    struct buf text;
-    char digest[DIGEST_SHA256_HEX + 1];
-    const struct finding *f = item->finding;
+    return buf_appendf(out, err, ",\"partialFingerprints\":{\"primaryLocationLineHash\":\"%s\"}", item->fingerprint);
+}
 
-    buf_init(&text, URI_MAX);
-    bool is_ok = buf_append(&text, f->rule->id, err) && buf_append_char(&text, '\n', err) &&
-                 append_uri(&text, item->file, err) && buf_append_char(&text, '\n', err) &&
-                 report_append_path(&text, item->judging, f, err) && buf_append_char(&text, '\n', err) &&
-                 mask_append(&text, judging_match(item->judging, f), err) &&
-                 (item->text_line == 0 || buf_appendf(&text, err, "\n%zu", item->text_line)) && digest_sha256(buf_span(&text), digest, err) &&
-                 buf_appendf(out, err, ",\"partialFingerprints\":{\"primaryLocationLineHash\":\"%.16s:%zu\"}", digest,
-                             item->ordinal + 1);
-    buf_deinit(&text);
-    return is_ok;
+static bool append_suppression(struct buf *out, const struct report_item *item, struct error *err)
+{
+    if (item->ignored == NULL && !item->finding->is_excepted) {
+        return true;
+    }
+    bool is_in_source = item->ignored != NULL && strcmp(item->ignored, "comment") == 0;
+    return buf_appendf(out, err, ",\"suppressions\":[{\"kind\":\"%s\"}]", is_in_source ? "inSource" : "external");
 }
 
 static bool sarif_finding(struct buf *out, const struct report_item *item, struct error *err)
@@ -170,11 +142,10 @@ static bool sarif_finding(struct buf *out, const struct report_item *item, struc
            append_location(out, item, err) &&
            buf_append_char(out, ']', err) && append_fingerprint(out, item, err) &&
            buf_appendf(out, err,
-                       ",\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
+                       ",\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"",
                        action_name(f->action), f->confidence, finding_view(f)) &&
-           (!f->is_excepted ||
-            buf_append_str(out, ",\"suppressions\":[{\"kind\":\"external\"}]", err)) &&
-           buf_append_char(out, '}', err);
+           report_append_origin_members(out, item, err) && buf_append_char(out, '}', err) &&
+           append_suppression(out, item, err) && buf_append_char(out, '}', err);
 }
 
 static bool append_notification(struct buf *out, const struct report_problem *p, struct error *err)
@@ -185,7 +156,7 @@ static bool append_notification(struct buf *out, const struct report_problem *p,
            buf_append_str(
                out,
                "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", err) &&
-           append_uri(out, p->file, err) && buf_append_char(out, '}', err) &&
+           report_append_uri(out, p->file, err) && buf_append_char(out, '}', err) &&
            (p->line == 0 || buf_appendf(out, err, ",\"region\":{\"startLine\":%zu}", p->line)) &&
            buf_append_str(out, "}}]}", err);
 }

@@ -47,7 +47,25 @@ static bool append_path(struct buf *out, const struct report_item *item, struct 
            mask_append_escaped(out, buf_span(&path), err);
 }
 
-/* FILE:LINE:COLUMN  ACTION  RULE  CONFIDENCE  MASKED  notes  at /path */
+/* Which commit, by whom: names are the repository's. */
+static bool append_origin(struct buf *out, const struct report_item *item, struct error *err)
+{
+    enum { COMMIT_SHOWN = 12 };
+    const struct history_commit *commit = item->commit;
+
+    if (item->ignored != NULL && !buf_appendf(out, err, "  (ignored by %s)", item->ignored)) {
+        return false;
+    }
+    if (commit != NULL &&
+        !(buf_appendf(out, err, "  commit %.*s by ", COMMIT_SHOWN, commit->id.ptr) &&
+          mask_append_escaped(out, commit->author, err) && buf_append_str(out, " <", err) &&
+          mask_append_escaped(out, commit->address, err) && buf_append_char(out, '>', err))) {
+        return false;
+    }
+    return !item->is_verbose || buf_appendf(out, err, "  fingerprint:%s", item->fingerprint);
+}
+
+/* FILE:LINE:COLUMN  ACTION  RULE  CONFIDENCE  MASKED  notes  at /path  commit … */
 static bool text_finding(struct buf *out, const struct report_item *item, struct error *err)
 {
     const struct finding *f = item->finding;
@@ -60,7 +78,7 @@ static bool text_finding(struct buf *out, const struct report_item *item, struct
            mask_append(out, judging_match(item->judging, f), err) && append_notes(out, f, err) &&
            (!has_path || (buf_append_str(out, "  at ", err) &&
                           append_path(out, item, err))) &&
-           buf_append_char(out, '\n', err);
+           append_origin(out, item, err) && buf_append_char(out, '\n', err);
 }
 
 static bool text_tail(struct buf *out, const struct session *s, const struct report_totals *t, struct error *err)
@@ -68,9 +86,11 @@ static bool text_tail(struct buf *out, const struct session *s, const struct rep
     (void)s;
     return buf_appendf(out, err, "%zu finding%s in %zu text%s of %zu file%s", t->findings, plural_s(t->findings), t->texts,
                        plural_s(t->texts), t->files, plural_s(t->files)) &&
+           (t->commits == 0 || buf_appendf(out, err, " in %zu commit%s", t->commits, plural_s(t->commits))) &&
            (t->findings == 0 ||
             buf_appendf(out, err, ": %zu allowed, %zu redacted, %zu blocked", t->actions[ACTION_ALLOW],
                         t->actions[ACTION_REDACT], t->actions[ACTION_BLOCK])) &&
+           (t->ignored == 0 || buf_appendf(out, err, "; %zu ignored", t->ignored)) &&
            (t->skipped == 0 || buf_appendf(out, err, "; %zu file%s skipped", t->skipped, plural_s(t->skipped))) &&
            (t->unjudged == 0 || buf_appendf(out, err, "; %zu could not be judged", t->unjudged)) &&
            buf_append_char(out, '\n', err);

@@ -41,11 +41,12 @@ static bool choose_policy(struct session *s, const struct arguments *args,
     return true;
 }
 
-bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
-                         struct error *err)
+static bool open_with(struct session *s, const struct arguments *args, const char *policy_path,
+                      bool only_used, struct error *err)
 {
     char cache[PATH_MAX];
-    struct rule_set_options options = {.cache_directory = cache_directory(args, cache)};
+    const struct rule_set_options options = {.cache_directory = cache_directory(args, cache),
+                                             .only_used = only_used};
 
     *s = session_for(args);
     if (!keys_read(args->keys, &s->keys, err)) {
@@ -55,9 +56,20 @@ bool session_open_policy(struct session *s, const struct arguments *args, const 
     return snapshot != NULL && choose_policy(s, args, snapshot, err);
 }
 
+bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
+                         struct error *err)
+{
+    return open_with(s, args, policy_path, false, err);
+}
+
 bool session_open(struct session *s, const struct arguments *args, struct error *err)
 {
-    return session_open_policy(s, args, args->policy, err);
+    return open_with(s, args, args->policy, false, err);
+}
+
+bool session_open_judge(struct session *s, const struct arguments *args, struct error *err)
+{
+    return open_with(s, args, args->policy, true, err);
 }
 
 bool session_open_beside(struct session *s, const struct session *like,

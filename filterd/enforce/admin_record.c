@@ -1,10 +1,18 @@
 #include "enforce/admin_record.h"
 
+#include "base/json.h"
 #include "enforce/decision_line.h"
 
 static struct span text_of(const char *text)
 {
     return text == NULL ? span_of(NULL, 0) : span_str(text);
+}
+
+/* Whole: a vkey is longer than the texts of others may be. */
+static void put_vkey(struct decision_line *l, const char *vkey)
+{
+    l->has_failed = l->has_failed || !buf_append_str(l->out, ",\"vkey\":", l->err) ||
+                    !json_append_string(l->out, span_str(vkey), l->err);
 }
 
 bool admin_record_format(const struct admin_change *c, struct buf *line, struct error *err)
@@ -19,6 +27,9 @@ bool admin_record_format(const struct admin_change *c, struct buf *line, struct 
     line_text(&l, "what", span_str(c->what));
     line_text(&l, "before", text_of(c->before));
     line_text(&l, "after", text_of(c->after));
+    if (c->vkey != NULL) {
+        put_vkey(&l, c->vkey);
+    }
     line_text(&l, "by", span_str(c->by));
     line_close(&l, '}');
     return !l.has_failed;

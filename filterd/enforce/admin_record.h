@@ -8,9 +8,10 @@
 enum { ADMIN_RECORD_MAX = 2048 };
 
 struct admin_change {
-    const char *what;          /* static word: policy, tokens, recipients, keys, retention, exceptions */
+    const char *what;          /* static word: policy, tokens, recipients, keys, retention, exceptions, signer */
     const char *before, *after; /* "sha256:…"; NULL or empty: there was, or is, none */
     const char *by;            /* start, SIGHUP, or who asked for it */
+    const char *vkey;          /* of signer: the key that is announced; NULL: none */
     int64_t now_ns;            /* UTC */
 };
 

@@ -9,6 +9,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/shown_path.h"
 #include "judge/review_mark.h"
+#include "policy/budget_policy.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
 
@@ -45,6 +46,8 @@ static void put_head(struct decision_line *l, const struct exchange *x, const ch
     if (x->who.session.len > 0) {
         line_token(l, "session", x->who.session);
     }
+    line_text(l, "user_tok", x->who.user);
+    line_trace(l, &x->who.trace);
     if (x->policy != NULL) {
         line_open(l, "policy", '{');
         line_text(l, "name", x->policy->name);
@@ -196,6 +199,21 @@ static void put_sizes(struct decision_line *l, const struct exchange *x, bool is
     line_number(l, "out_bytes", out);
 }
 
+/* Of an answer in a conversation that has pseudonyms. */
+static void put_restored(struct decision_line *l, const struct exchange *x)
+{
+    if (x->masking == NULL || x->is_request || masking_count(x->masking) == 0) {
+        return;
+    }
+    line_number(l, "restored", x->restored.restored);
+    if (x->restored.withheld > 0) {
+        line_number(l, "kept_masked", x->restored.withheld);
+    }
+    if (x->restored.unknown > 0) {
+        line_number(l, "unknown_pseudonyms", x->restored.unknown);
+    }
+}
+
 static void put_path(struct decision_line *l, const struct channel *c, enum shown_names names)
 {
     struct shown_path path;
@@ -241,6 +259,7 @@ static void put_rule(struct decision_line *l, const struct finding *f)
         [FINDING_RULE] = "rule",
         [FINDING_CLASSIFIER] = "classifier",
         [FINDING_SUPERVISOR] = "supervisor",
+        [FINDING_SYSTEM_PROMPT] = "rule",
     };
 
     line_text(l, "source", span_str(sources[f->source]));
@@ -288,9 +307,11 @@ static void put_finding(struct decision_line *l, const struct exchange *x, const
     line_flag(l, "shadow", f->is_shadow);
     line_flag(l, "excepted", f->is_excepted);
     line_text(l, "exception", f->exception);
+    line_text(l, "budget", f->budget == NULL ? span_of(NULL, 0) : f->budget->name);
     line_flag(l, "over_limit", f->is_over_limit);
     put_checks(l, f);
-    if (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL) {
+    line_text(l, "value_tok", f->token);
+    if (f->token.len == 0 && (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL)) {
         line_token(l, "value_tok", value_of(x, f));
     }
     line_close(l, '}');
@@ -379,6 +400,23 @@ static void put_review(struct decision_line *l, const struct exchange *x)
     line_review(l, &mark);
 }
 
+/* Of a request to a model: which answer it led to. */
+static void put_direction(struct decision_line *l, const struct exchange *x)
+{
+    static const struct exchange_id none;
+    char id[UUID_TEXT + 1];
+
+    if (!x->is_request) {
+        return;
+    }
+    line_text(l, "direction", span_str("request"));
+    if (memcmp(&x->answer, &none, sizeof(none)) != 0) {
+        uuid_format(x->answer.bytes, id);
+        line_text(l, "answer_id", span_str(id));
+    }
+    line_number(l, "known_bytes", x->known);
+}
+
 static void put_all(struct decision_line *l, const struct exchange *x,
                     const struct decision_stream *stream)
 {
@@ -391,11 +429,14 @@ static void put_all(struct decision_line *l, const struct exchange *x,
     if (stream != NULL && stream->end == NULL) {
         return;
     }
+    put_direction(l, x);
     put_verdict(l, x);
     put_review(l, x);
     put_supervision(l, x);
     put_sealed(l, x->sealed);
     put_sizes(l, x, stream != NULL);
+    put_restored(l, x);
+    line_budgets(l, x);
     put_channels(l, x, names);
     put_findings(l, x, names);
     if (stream == NULL && has_texts(x)) {
@@ -410,6 +451,9 @@ static bool format(const struct exchange *x, const struct decision_stream *strea
     line_open(l, NULL, '{');
     put_all(l, x, stream);
     line_number(l, "elapsed_us", elapsed_ns / 1000);
+    if (stream == NULL || stream->end != NULL) {
+        line_span(l, x);
+    }
     line_close(l, '}');
     if (l->has_failed) {
         buf_clear(l->out);

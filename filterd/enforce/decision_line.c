@@ -187,6 +187,9 @@ void line_review(struct decision_line *l, const struct review_mark *mark)
     }
     line_open(l, "review", '{');
     line_text(l, "why", span_str(review_why_name(mark->why)));
+    if (mark->why == REVIEW_RULE_SAMPLE) {
+        line_text(l, "rule", mark->rule->id);
+    }
     line_number(l, "due_s", (uint64_t)mark->due_s);
     if (mark->reviewers > 1) {
         line_number(l, "reviewers", mark->reviewers);

@@ -16,6 +16,7 @@ enum {
 };
 
 struct decision_keys;
+struct exchange;
 struct review_mark;
 struct shown_path;
 
@@ -48,6 +49,13 @@ void line_token(struct decision_line *l, const char *name, struct span value);
 void line_token_hex(struct decision_line *l, const char *name, const char *hex);
 /* The member `review`; absent when nothing is to be reviewed. */
 void line_review(struct decision_line *l, const struct review_mark *mark);
+/* The member `budgets`; absent when none counts a value of the exchange. */
+void line_budgets(struct decision_line *l, const struct exchange *x);
+/* The members trace_id, span_id and parent_span_id; absent without a trace. */
+struct trace_context;
+void line_trace(struct decision_line *l, const struct trace_context *t);
+/* The member `span`: when the exchange began, how long it and its parts took; absent when no span is recorded. */
+void line_span(struct decision_line *l, const struct exchange *x);
 void line_path(struct decision_line *l, const char *name, const struct shown_path *path);
 
 #endif

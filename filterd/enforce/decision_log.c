@@ -386,10 +386,16 @@ static void wake_waiter(void *context, bool is_durable)
 
 bool decision_log_append_wait(struct decision_log *log, struct span line, struct error *err)
 {
+    return decision_log_append_wait_receipt(log, line, NULL, err);
+}
+
+bool decision_log_append_wait_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                      struct error *err)
+{
     struct waiter w = {.is_durable = false};
 
     (void)sem_init(&w.is_done, 0, 0);
-    bool is_added = decision_log_append(log, line, wake_waiter, &w, err);
+    bool is_added = decision_log_append_receipt(log, line, receipt, wake_waiter, &w, err);
     while (is_added && sem_wait(&w.is_done) != 0) {
         /* a signal came; the line is still on its way */
     }

@@ -99,6 +99,9 @@ MUST_CHECK bool decision_log_append_receipt(struct decision_log *log, struct spa
 /* The same, waiting until the line is durable. Not from the writer's thread. */
 MUST_CHECK bool decision_log_append_wait(struct decision_log *log, struct span line,
                                          struct error *err);
+/* The same with a receipt. */
+MUST_CHECK bool decision_log_append_wait_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                                 struct error *err);
 
 /* Called by the writer's thread before it writes lines: what they name is on disk when it returns true; when it does not,
  * the lines are lost as if they could not be written. Set once; NULL: nothing is called. Any thread. */

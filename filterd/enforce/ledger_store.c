@@ -1,21 +1,18 @@
 #include "enforce/ledger_store.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdatomic.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/thread.h"
+#include "database/database.h"
 
-enum { BATCH = 256, VERSION = 1, COUNTS_MAX = VIOLATION_COUNT * 24, RETRY_S = 1 };
+enum { BATCH = 256, COUNTS_MAX = VIOLATION_COUNT * 24, RETRY_S = 1 };
 
 struct ledger_store {
     struct ledger *ledger;
-    sqlite3 *db;
+    struct database file;
     sqlite3_stmt *put, *drop;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work;
@@ -24,30 +21,16 @@ struct ledger_store {
     atomic_bool is_healthy;
 };
 
-static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS accounts(slot INTEGER PRIMARY KEY, tenant TEXT NOT NULL, agent TEXT NOT NULL,"
-    " score REAL NOT NULL, standing INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL,"
-    " asked_ns INTEGER NOT NULL, counts TEXT NOT NULL);"
-    "PRAGMA user_version=1;";
-
 /* A commit writes whole pages, and an account is small. */
-static const char settings[] = "PRAGMA page_size=512; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
-                               "PRAGMA synchronous=FULL;";
-
-static bool fail(const struct ledger_store *s, const char *what, struct error *err)
-{
-    int code = sqlite3_errcode(s->db) & 0xff;
-    enum error_kind kind = code == SQLITE_BUSY || code == SQLITE_LOCKED ? ERROR_DENIED
-                           : code == SQLITE_NOTADB                      ? ERROR_INVALID
-                                                                        : ERROR_SYSTEM;
-
-    return error_set(err, kind, "ledger: %s: %s", what, sqlite3_errmsg(s->db));
-}
-
-static bool execute(struct ledger_store *s, const char *sql, struct error *err)
-{
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, "the store", err);
-}
+static const struct database_form form = {
+    .name = "ledger",
+    .settings = "PRAGMA page_size=512; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+    .schema = "CREATE TABLE IF NOT EXISTS accounts(slot INTEGER PRIMARY KEY, tenant TEXT NOT NULL, agent TEXT NOT NULL,"
+              " score REAL NOT NULL, standing INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL,"
+              " asked_ns INTEGER NOT NULL, counts TEXT NOT NULL)",
+    .version = 1,
+    .is_lenient = true,
+};
 
 /* --- counts --------------------------------------------------------------- */
 
@@ -114,14 +97,14 @@ static bool write_batch(struct ledger_store *s, size_t *n, struct error *err)
     struct agent_account a;
 
     *n = 0;
-    bool is_written = execute(s, "BEGIN IMMEDIATE", err);
+    bool is_written = database_execute(&s->file, "BEGIN IMMEDIATE", err);
     while (is_written && *n < BATCH && ledger_take_changed(s->ledger, &a)) {
         slots[(*n)++] = a.slot;
         is_written = a.is_used ? put_account(s, &a) : drop_slot(s, a.slot);
     }
-    is_written = is_written ? execute(s, "COMMIT", err) : fail(s, "the store", err);
+    is_written = is_written ? database_execute(&s->file, "COMMIT", err) : database_fail(&s->file, err);
     if (!is_written) {
-        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+        (void)sqlite3_exec(s->file.db, "ROLLBACK", NULL, NULL, NULL);
         for (size_t i = 0; i < *n; i++) {
             ledger_give_back(s->ledger, slots[i]);
         }
@@ -224,58 +207,28 @@ static bool restore(struct ledger_store *s, struct error *err)
 {
     static const char all[] =
         "SELECT tenant, agent, score, standing, first_ns, last_ns, asked_ns, counts FROM accounts ORDER BY standing DESC";
-    sqlite3_stmt *rows = NULL;
+    sqlite3_stmt *rows = database_prepare(&s->file, all, err);
     int step = SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(s->db, all, -1, &rows, NULL) != SQLITE_OK) {
-        return fail(s, "the store", err);
-    }
-    bool is_good = true;
+    bool is_good = rows != NULL;
     while (is_good && (step = sqlite3_step(rows)) == SQLITE_ROW) {
         is_good = restore_row(s, rows, err);
     }
-    is_good = is_good && (step == SQLITE_DONE || fail(s, "the store", err));
+    is_good = is_good && (step == SQLITE_DONE || database_fail(&s->file, err));
     (void)sqlite3_finalize(rows);
     return is_good;
-}
-
-static bool check_version(struct ledger_store *s, struct error *err)
-{
-    sqlite3_stmt *row = NULL;
-    int version = -1;
-
-    if (sqlite3_prepare_v2(s->db, "PRAGMA user_version", -1, &row, NULL) != SQLITE_OK) {
-        return fail(s, "the store", err);
-    }
-    if (sqlite3_step(row) == SQLITE_ROW) {
-        version = sqlite3_column_int(row, 0);
-    }
-    (void)sqlite3_finalize(row);
-    return version == 0 || version == VERSION ||
-           error_set(err, ERROR_INVALID, "ledger: a store of version %d expected, not %d", VERSION, version);
 }
 
 /* Accounts get other places in the table than they had: the file is written anew, in one transaction. */
 static bool rewrite(struct ledger_store *s, struct error *err)
 {
     struct agent_account a;
-    bool is_written = execute(s, "BEGIN IMMEDIATE; DELETE FROM accounts", err);
+    bool is_written = database_execute(&s->file, "BEGIN IMMEDIATE; DELETE FROM accounts", err);
 
     while (is_written && ledger_take_changed(s->ledger, &a)) {
-        is_written = put_account(s, &a) || fail(s, "the store", err);
+        is_written = put_account(s, &a) || database_fail(&s->file, err);
     }
-    return is_written && execute(s, "COMMIT", err);
-}
-
-static bool open_file(struct ledger_store *s, const char *path, struct error *err)
-{
-    int fd CLEANUP(cleanup_fd) = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-    if (fd < 0) {
-        return error_errno(err, "%s", path);
-    }
-    return sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK ||
-           fail(s, path, err);
+    return is_written && database_execute(&s->file, "COMMIT", err);
 }
 
 static bool open_all(struct ledger_store *s, const char *path, struct error *err)
@@ -283,13 +236,12 @@ static bool open_all(struct ledger_store *s, const char *path, struct error *err
     static const char put[] = "REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM accounts WHERE slot = ?";
 
-    return open_file(s, path, err) &&
-           execute(s, settings, err) &&
-           check_version(s, err) && execute(s, schema, err) && restore(s, err) &&
-           ((sqlite3_prepare_v2(s->db, put, -1, &s->put, NULL) == SQLITE_OK &&
-             sqlite3_prepare_v2(s->db, drop, -1, &s->drop, NULL) == SQLITE_OK) ||
-            fail(s, "the store", err)) &&
-           rewrite(s, err);
+    if (!database_open(&s->file, path, &form, err) || !restore(s, err)) {
+        return false;
+    }
+    s->put = database_prepare(&s->file, put, err);
+    s->drop = s->put == NULL ? NULL : database_prepare(&s->file, drop, err);
+    return s->drop != NULL && rewrite(s, err);
 }
 
 struct ledger_store *ledger_store_open(const char *path, struct ledger *ledger, struct error *err)
@@ -325,7 +277,7 @@ void ledger_store_close(struct ledger_store *s)
     }
     (void)sqlite3_finalize(s->put);
     (void)sqlite3_finalize(s->drop);
-    (void)sqlite3_close(s->db);
+    database_close(&s->file);
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);

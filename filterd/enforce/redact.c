@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include "judge/decide.h"
+#include "mask/masking.h"
 #include "record/base64_strict.h"
 #include "text/utf8.h"
 
@@ -17,6 +18,7 @@ enum {
 struct merged {
     size_t from, to;
     const struct finding *leader;
+    bool has_others; /* something that is no link is found in it */
 };
 
 /* Two passes over the findings: the first only counts. */
@@ -46,6 +48,7 @@ static void put_label(struct writer *w, struct span id, const char *kind, struct
 
 struct operation {
     struct arena *arena;
+    const struct exchange *exchange;
     const struct redaction_keys *keys;
     struct span text; /* what is taken out */
     const struct merged *place;
@@ -177,11 +180,52 @@ bool redact_decrypt(struct arena *a, const struct redaction_keys *keys, struct s
     return true;
 }
 
+/* Only of a link as a whole that is in the text as sent: nothing that another finding is about may be left. */
+static bool apply_text(const struct operation *op, struct error *err)
+{
+    const struct finding *leader = op->place->leader;
+    struct span text;
+
+    if (op->place->has_others || !span_equal(leader->value, op->text) || !link_text(op->text, &text)) {
+        return apply_label(op, err);
+    }
+    put(op->writer, text);
+    return true;
+}
+
+/* As it is written, so that the answer can have it back byte for byte. */
+static bool apply_pseudonym(const struct operation *op, struct error *err)
+{
+    const struct exchange *x = op->exchange;
+    const struct rule *rule = op->place->leader->rule;
+    struct span pseudonym;
+
+    if (x->masking == NULL) {
+        return error_set(err, ERROR_INVALID, "mask: no conversation");
+    }
+    const struct masked_value value = {
+        .kind = rule->id, .category = rule->category, .form = masking_form_of_rule(rule->id), .value = op->text};
+    if (!masking_pseudonym(x->masking, &value, x->texts, x->n_texts, &pseudonym, err)) {
+        return false;
+    }
+    put(op->writer, pseudonym);
+    return true;
+}
+
+static bool apply_quote(const struct operation *op, struct error *err)
+{
+    (void)err;
+    put(op->writer, op->text);
+    return true;
+}
+
 static bool apply(const struct operation *op, struct error *err)
 {
     static bool (*const operators[])(const struct operation *op, struct error *err) = {
         [OPERATOR_LABEL] = apply_label,   [OPERATOR_MASK] = apply_mask,       [OPERATOR_HASH] = apply_hash,
         [OPERATOR_REMOVE] = apply_remove, [OPERATOR_REPLACE] = apply_replace, [OPERATOR_ENCRYPT] = apply_encrypt,
+        [OPERATOR_TEXT] = apply_text,
+        [OPERATOR_PSEUDONYM] = apply_pseudonym, [OPERATOR_WITHHOLD] = apply_label, [OPERATOR_QUOTE] = apply_quote,
     };
 
     return operators[op->with->kind](op, err);
@@ -202,7 +246,8 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
         return false;
     }
     const struct finding *first = &x->findings[(*at)++];
-    *place = (struct merged){.from = first->from, .to = first->to, .leader = first};
+    *place = (struct merged){
+        .from = first->from, .to = first->to, .leader = first, .has_others = first->rule->link == LINK_NONE};
     for (; *at < x->n_findings; *at += 1) {
         const struct finding *f = &x->findings[*at];
         if (!is_redacted(f, channel)) {
@@ -213,6 +258,7 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
         }
         place->to = f->to > place->to ? f->to : place->to;
         place->leader = finding_leads(f, place->leader) ? f : place->leader;
+        place->has_others = place->has_others || f->rule->link == LINK_NONE;
     }
     return true;
 }
@@ -231,6 +277,7 @@ static struct operation operation_at(const struct redaction *r, const struct mer
     const struct policy_action *because = place->leader->because;
 
     return (struct operation){.arena = r->arena,
+                              .exchange = r->exchange,
                               .keys = r->keys,
                               .text = span_slice(r->exchange->channels[r->channel].text, place->from, place->to),
                               .place = place,

@@ -5,6 +5,7 @@
 #include "enforce/shown_path.h"
 #include "http/offsets.h"
 #include "http/writer.h"
+#include "policy/budget_policy.h"
 
 /* The account of the agent; who has none is in good standing. */
 struct account {
@@ -183,6 +184,10 @@ static void write_finding(struct writer *w, const struct filter_request *q, cons
     write_characters(w, f, offsets);
     write_flag(w, "shadow", f->is_shadow);
     write_flag(w, "excepted", f->is_excepted);
+    if (f->budget != NULL) {
+        put(w, ",\"budget\":");
+        put_string(w, f->budget->name);
+    }
     write_flag(w, "over_limit", f->is_over_limit);
     if (q->explain) {
         write_checks(w, f);
@@ -264,6 +269,61 @@ static void write_supervision(struct writer *w, const struct filter_request *q, 
     put(w, "}");
 }
 
+/* Of a request the handle for its answer; of an answer how much of it is restored. */
+static void write_conversation(struct writer *w, const struct filter_request *q, const struct exchange *x)
+{
+    if (q->handle[0] != '\0') {
+        put(w, ",\"handle\":\"");
+        put(w, q->handle);
+        put(w, "\"");
+    } else if (x->masking != NULL) {
+        put(w, ",\"restored\":");
+        put_number(w, x->restored.restored);
+    }
+}
+
+static void write_count(struct writer *w, const char *name, uint64_t value)
+{
+    put(w, ",\"");
+    put(w, name);
+    put(w, "\":");
+    put_number(w, value);
+}
+
+static void write_budget(struct writer *w, const struct policy_budget *b, const struct spent *spent)
+{
+    put(w, "{\"name\":");
+    put_string(w, b->name);
+    put(w, ",\"per\":\"");
+    put(w, budget_per_names[b->per]);
+    put(w, "\",\"then\":\"");
+    put(w, budget_then_names[b->then]);
+    put(w, "\"");
+    write_count(w, "limit", b->values);
+    write_count(w, "window_s", (uint64_t)(b->window_ns / 1000000000));
+    write_count(w, "values", spent->values);
+    write_flag(w, "estimated", spent->is_estimated);
+    write_count(w, "disclosed", spent->disclosed);
+    write_count(w, "exceeding", spent->over);
+    put(w, "}");
+}
+
+/* Those that count a value of the exchange. */
+static void write_budgets(struct writer *w, const struct exchange *x)
+{
+    bool is_open = false;
+
+    for (size_t i = 0; x->spending != NULL && i < x->policy->n_budgets; i++) {
+        struct spent spent;
+        if (spending_report(x->spending, i, &spent)) {
+            put(w, is_open ? "," : ",\"budgets\":[");
+            write_budget(w, &x->policy->budgets[i], &spent);
+            is_open = true;
+        }
+    }
+    put(w, is_open ? "]" : "");
+}
+
 static void write_tail(struct writer *w, const struct policy *policy, const struct account *account,
                        uint64_t elapsed_ns)
 {
@@ -300,6 +360,8 @@ bool filter_answer_finish(const struct filter_request *q, const struct exchange 
     write_findings(&w, q, x, a);
     write_coverage(&w, q, x);
     write_supervision(&w, q, x);
+    write_conversation(&w, q, x);
+    write_budgets(&w, x);
     const struct account account = {q->who.agent, x->agent_state, x->violations};
     write_tail(&w, x->policy, &account, elapsed_ns);
     return w.is_ok;

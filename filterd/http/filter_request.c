@@ -79,6 +79,70 @@ static bool read_document(struct member_reader *r, const struct member *m, struc
     return is_only_content(r) && read_channels(r, value, FILTER_DOCUMENT);
 }
 
+#define AT(member) offsetof(struct request_context, member), 0
+static const struct member context_members[] = {
+    {"system", &member_text, AT(prompt)},
+    {"user", &member_text, AT(user)},
+    {0},
+};
+#undef AT
+
+static bool read_context(struct member_reader *r, const struct member *m, struct json_value value)
+{
+    struct member_reader inner = {
+        .arena = r->arena, .members = context_members, .out = member_of(r, m), .fault = r->fault};
+    char pointer[sizeof(r->fault->pointer)];
+
+    if (members_read(&inner, value.raw)) {
+        return true;
+    }
+    (void)snprintf(pointer, sizeof(pointer), "/%.8s%.28s", m->name, r->fault->pointer);
+    (void)snprintf(r->fault->pointer, sizeof(r->fault->pointer), "%s", pointer);
+    return false;
+}
+
+const struct member_type member_context = {read_context, NULL};
+
+bool context_system_prompt(const struct request_context *context, const struct policy *policy, struct system_prompt **out,
+                           struct filter_fault *fault)
+{
+    struct system_prompt *prompt = NULL;
+    struct error err = {0};
+
+    *out = NULL;
+    if (policy->system_prompt == NULL || context->prompt.len == 0) {
+        return true;
+    }
+    prompt = system_prompt_new(&err);
+    if (prompt == NULL || !system_prompt_add(prompt, context->prompt, &err) ||
+        !system_prompt_add_user(prompt, context->user, &err)) {
+        system_prompt_unref(prompt);
+        return err.kind == ERROR_LIMIT
+                   ? fault_set(fault, 422, "/context/system", "at most %d bytes expected", SYSTEM_PROMPT_MAX)
+                   : fault_set(fault, 503, "", "no room at the moment");
+    }
+    *out = prompt;
+    return true;
+}
+
+static bool set_direction(struct member_reader *r, const struct member *m, struct span value)
+{
+    *(bool *)member_of(r, m) = span_is(value, "request");
+    return span_is(value, "request") || span_is(value, "answer") || member_refuse(r, m, "'request' or 'answer'");
+}
+
+static bool read_direction(struct member_reader *r, const struct member *m, struct json_value value)
+{
+    struct span text;
+    struct error err;
+
+    if (value.kind != JSON_KIND_STRING || !json_unquote(r->arena, value, &text, &err)) {
+        return member_refuse(r, m, "'request' or 'answer'");
+    }
+    return set_direction(r, m, text);
+}
+
+static const struct member_type direction_type = {read_direction, set_direction};
 static const struct member_type text_type = {read_text, NULL}, messages_type = {read_messages, NULL},
                                 document_type = {read_document, NULL};
 
@@ -92,7 +156,11 @@ static const struct member members[] = {
     {"app", &member_name, AT(who.app)},
     {"agent", &member_name, AT(who.agent)},
     {"session", &member_name, AT(who.session)},
+    {"user", &member_name, AT(who.user)},
     {"explain", &member_flag, AT(explain)},
+    {"context", &member_context, AT(context)},
+    {"direction", &direction_type, AT(is_request)},
+    {"restore", &member_name, AT(restore)},
     {0},
 };
 

@@ -67,6 +67,23 @@ static void keep_single(struct parser *r, struct span name, struct span value)
     }
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Past the blanks that do not count as the value's; libmicrohttpd 1.0 ends the value with a NUL in place of the first. */
+static const char *end_of_blanks(const char *end)
+{
+    if (*end == '\0' && is_blank(end[1])) {
+        end++;
+    }
+    while (is_blank(*end)) {
+        end++;
+    }
+    return end;
+}
+
 /* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
 static enum MHD_Result take_line(void *context, enum MHD_ValueKind kind, const char *name, size_t name_len,
                                  const char *value, size_t value_len)
@@ -80,17 +97,14 @@ static enum MHD_Result take_line(void *context, enum MHD_ValueKind kind, const c
         r->fault = &line_fault;
         return MHD_NO;
     }
-    r->end = value + value_len;
-    while (*r->end == ' ' || *r->end == '\t') {
-        r->end++; /* blanks that do not count as the value's */
-    }
+    r->end = end_of_blanks(value + value_len);
     keep_single(r, span_of(name, name_len), span_of(value, value_len));
     return r->fault == NULL ? MHD_YES : MHD_NO;
 }
 
 static struct span trim(struct span value)
 {
-    while (value.len > 0 && (value.ptr[value.len - 1] == ' ' || value.ptr[value.len - 1] == '\t')) {
+    while (value.len > 0 && is_blank(value.ptr[value.len - 1])) {
         value.len--;
     }
     return value;

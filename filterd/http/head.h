@@ -5,7 +5,7 @@
  * filterd treats as a body (request smuggling). This module therefore refuses any deviation from the grammar, before the
  * route is looked up.
  *
- * Names and values of libmicrohttpd 0.9 point into the original head, with NULs in place of line ends. The bytes
+ * Names and values of libmicrohttpd 0.9 and 1.0 point into the original head, with NULs in place of line ends. The bytes
  * between two of them, and the total length of the head, show whether each line ended in CRLF and none was folded. With a
  * library that returned copies every request would fail, not pass. */
 #ifndef FILTERD_HTTP_HEAD_H

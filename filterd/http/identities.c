@@ -125,6 +125,21 @@ static bool check(struct span name, const char *pointer, struct filter_fault *fa
                      "a name without control, invisible and bidirectional characters, and not a token of the record, expected");
 }
 
+bool identity_user(const struct identities *n, struct span id, struct value_token *out, struct error *err)
+{
+    return value_token_make(&n->keys->decision, id, out, err);
+}
+
+static bool show_user(const struct identities *n, struct arena *a, struct span *user, struct filter_fault *fault)
+{
+    struct value_token token;
+    struct error err;
+
+    return user->len == 0 ||
+           (identity_user(n, *user, &token, &err) && arena_copy(a, span_str(token.text), user, &err)) ||
+           fault_set_error(fault, &err);
+}
+
 /* What may be shown depends on tenant and agent alone, as an account does: so the policy is the tenant's, whichever the
  * exchange asks for. */
 bool identity_show(struct identities *n, const struct snapshot *snapshot, struct arena *a, struct identity *who,
@@ -142,7 +157,7 @@ bool identity_show(struct identities *n, const struct snapshot *snapshot, struct
                          .is_part = true};
 
     if (!check(who->tenant, "/tenant", fault) || !check(who->app, "/app", fault) ||
-        !check(who->agent, "/agent", fault) || !check(who->session, "/session", fault)) {
+        !check(who->agent, "/agent", fault) || !check(who->session, "/session", fault) || !show_user(n, a, &who->user, fault)) {
         return false;
     }
     unsigned hidden = who->tenant.len + who->app.len + who->agent.len > 0 ? judge(n, &x) : 0;

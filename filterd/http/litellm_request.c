@@ -144,6 +144,7 @@ static bool read_request_data(struct member_reader *r, const struct member *m, s
     } fields[] = {
         {"user_api_key_team_alias", &who->tenant},
         {"user_api_key_alias", &who->app},
+        {"user_api_key_end_user_id", &who->user},
     };
     struct json_iterator it = json_iterate(value);
     struct json_value item;

@@ -15,6 +15,8 @@ enum stream_body { STREAM_BODY_OPEN = 1, STREAM_BODY_CHUNK = 2, STREAM_BODY_END 
 struct stream_request {
     struct span policy;  /* open: name; empty: the tenant's */
     struct identity who; /* open */
+    struct request_context context; /* open */
+    struct span restore; /* open: handle of a conversation; ptr is NULL: none */
     struct span path;    /* open: for chunks without a channel */
     struct span text;    /* chunk */
     struct span channel; /* chunk: a path; ptr is NULL: none */

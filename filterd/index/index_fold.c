@@ -3,7 +3,7 @@
 #include <sodium.h>
 
 #include "base/cleanup.h"
-#include "index/index_filter.h"
+#include "index/index_blocks.h"
 #include "index/index_tally.h"
 
 enum {
@@ -12,38 +12,41 @@ enum {
 };
 
 enum statement {
-    PUT_RECORD,
     PUT_FINDING,
+    PUT_HELD,
+    PUT_AGENT_HELD,
     FIND_WORD,
     PUT_WORD,
     FIND_FILE,
     PUT_FILE,
     MOVE_FILE,
     GROW_FILE,
-    FIND_BLOCK,
-    PUT_BLOCK,
-    PUT_FILTER,
     STATEMENTS
 };
 
 static const char *const sql[STATEMENTS] = {
-    [PUT_RECORD] = "INSERT INTO record VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)",
-    [PUT_FINDING] = "INSERT INTO finding VALUES(?1,?2,?3,?4,?5,?6)",
+    [PUT_FINDING] = "INSERT INTO finding VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)",
+    [PUT_HELD] = "INSERT INTO held VALUES(?1,?2)",
+    [PUT_AGENT_HELD] = "INSERT INTO agent_held VALUES(?1,?2,?3)",
     [FIND_WORD] = "SELECT id FROM word WHERE kind=?1 AND text=?2",
     [PUT_WORD] = "INSERT INTO word(kind, text) VALUES(?1,?2)",
     [FIND_FILE] = "SELECT id, path FROM file WHERE first_seq=?1",
     [PUT_FILE] = "INSERT INTO file(path, first_seq, last_seq, offset, sha256) VALUES(?1,?2,0,0,?3)",
     [MOVE_FILE] = "UPDATE file SET path=?2 WHERE id=?1",
     [GROW_FILE] = "UPDATE file SET last_seq=?2, offset=?3 WHERE id=?1",
-    [FIND_BLOCK] = "SELECT b.ts_min, b.ts_max, f.bits FROM block b JOIN filter f USING(id) WHERE b.id=?1",
-    [PUT_BLOCK] = "INSERT OR REPLACE INTO block VALUES(?1,?2,?3)",
-    [PUT_FILTER] = "INSERT OR REPLACE INTO filter VALUES(?1,?2)",
 };
 
 /* A name by its keyed hash: who chooses names cannot make two of one number. */
 struct known_word {
     uint64_t hash; /* 0: none */
     int64_t id;
+};
+
+/* The last name of a kind: that of the next line, as a rule. */
+struct last_word {
+    int64_t id;
+    size_t len; /* 0: none yet */
+    char text[INDEX_NAME_MAX];
 };
 
 struct index_fold {
@@ -56,10 +59,8 @@ struct index_fold {
     struct index_tally *tally;
     uint8_t secret[crypto_shorthash_KEYBYTES];
     struct known_word words[WORDS_KNOWN];
-    /* Of the last line. */
-    int64_t block, ts_min, ts_max;
-    bool has_block;
-    uint8_t filter[INDEX_FILTER];
+    struct last_word last_words[INDEX_WORDS];
+    struct index_blocks *blocks;
     size_t last_len;
     char last[TREE_LEAF_MAX];
 };
@@ -67,60 +68,6 @@ struct index_fold {
 static bool run(struct index_fold *f, enum statement which, struct error *err)
 {
     return index_run(f->store->db, f->statements[which], err);
-}
-
-/* --- blocks --------------------------------------------------------------------- */
-
-static bool load_block(struct index_fold *f, int64_t id, struct error *err)
-{
-    sqlite3_stmt *s = f->statements[FIND_BLOCK];
-
-    f->block = id;
-    f->has_block = true;
-    f->ts_min = INT64_MAX;
-    f->ts_max = INT64_MIN;
-    memset(f->filter, 0, sizeof(f->filter));
-    (void)sqlite3_bind_int64(s, 1, id);
-    int code = sqlite3_step(s);
-    if (code == SQLITE_ROW && sqlite3_column_bytes(s, 2) == INDEX_FILTER) {
-        f->ts_min = sqlite3_column_int64(s, 0);
-        f->ts_max = sqlite3_column_int64(s, 1);
-        memcpy(f->filter, sqlite3_column_blob(s, 2), INDEX_FILTER);
-    }
-    bool is_read = code == SQLITE_ROW || code == SQLITE_DONE || index_fail(f->store->db, err);
-    (void)sqlite3_reset(s);
-    return is_read;
-}
-
-static bool save_block(struct index_fold *f, struct error *err)
-{
-    if (!f->has_block) {
-        return true;
-    }
-    sqlite3_stmt *block = f->statements[PUT_BLOCK], *filter = f->statements[PUT_FILTER];
-    (void)sqlite3_bind_int64(block, 1, f->block);
-    (void)sqlite3_bind_int64(block, 2, f->ts_min);
-    (void)sqlite3_bind_int64(block, 3, f->ts_max);
-    (void)sqlite3_bind_int64(filter, 1, f->block);
-    (void)sqlite3_bind_blob(filter, 2, f->filter, INDEX_FILTER, SQLITE_STATIC);
-    return run(f, PUT_BLOCK, err) && run(f, PUT_FILTER, err);
-}
-
-static bool put_block(struct index_fold *f, const struct index_line *line, struct error *err)
-{
-    int64_t id = (int64_t)(line->seq / INDEX_BLOCK_LINES);
-
-    if ((!f->has_block || f->block != id) && !(save_block(f, err) && load_block(f, id, err))) {
-        return false;
-    }
-    if (line->has_time) {
-        f->ts_min = line->ts_ms < f->ts_min ? line->ts_ms : f->ts_min;
-        f->ts_max = line->ts_ms > f->ts_max ? line->ts_ms : f->ts_max;
-    }
-    for (size_t i = 0; i < line->n_keys; i++) {
-        index_filter_add(f->filter, line->keys[i]);
-    }
-    return true;
 }
 
 /* --- names ---------------------------------------------------------------------- */
@@ -149,15 +96,10 @@ static bool find_word(struct index_fold *f, enum index_word kind, struct span te
     return true;
 }
 
-/* 0 for no text. */
-static bool word_id(struct index_fold *f, enum index_word kind, struct span text, int64_t *id, struct error *err)
+static bool known_id(struct index_fold *f, enum index_word kind, struct span text, int64_t *id, struct error *err)
 {
     uint64_t hash = 0;
 
-    *id = 0;
-    if (text.len == 0) {
-        return true;
-    }
     (void)crypto_shorthash((uint8_t *)&hash, (const uint8_t *)text.ptr, text.len, f->secret);
     hash = (hash ^ (uint64_t)kind * UINT64_C(0x9e3779b97f4a7c15)) | 1;
     struct known_word *known = &f->words[hash >> 1 & (WORDS_KNOWN - 1)];
@@ -172,6 +114,28 @@ static bool word_id(struct index_fold *f, enum index_word kind, struct span text
     return true;
 }
 
+/* 0 for no text. */
+static bool word_id(struct index_fold *f, enum index_word kind, struct span text, int64_t *id, struct error *err)
+{
+    struct last_word *last = &f->last_words[kind];
+
+    *id = 0;
+    if (text.len == 0) {
+        return true;
+    }
+    if (text.len == last->len && memcmp(text.ptr, last->text, text.len) == 0) {
+        *id = last->id;
+        return true;
+    }
+    if (!known_id(f, kind, text, id, err)) {
+        return false;
+    }
+    memcpy(last->text, text.ptr, text.len);
+    last->len = text.len;
+    last->id = *id;
+    return true;
+}
+
 /* --- rows ----------------------------------------------------------------------- */
 
 static void bind_number(sqlite3_stmt *s, int at, int64_t number, bool is_there)
@@ -183,33 +147,13 @@ static void bind_number(sqlite3_stmt *s, int at, int64_t number, bool is_there)
     }
 }
 
-static bool put_record(struct index_fold *f, const struct index_line *line, const int64_t words[INDEX_WORDS], int64_t file,
-                       uint64_t offset, size_t len, struct error *err)
-{
-    sqlite3_stmt *s = f->statements[PUT_RECORD];
-
-    (void)sqlite3_bind_int64(s, 1, (sqlite3_int64)line->seq);
-    (void)sqlite3_bind_int64(s, 2, line->ts_ms);
-    (void)sqlite3_bind_int(s, 3, (int)line->type);
-    (void)sqlite3_bind_int(s, 4, line->action);
-    (void)sqlite3_bind_int(s, 5, (int)line->severity);
-    for (int i = 0; i < INDEX_WORDS; i++) {
-        bind_number(s, 6 + i, words[i], words[i] != 0);
-    }
-    bind_number(s, 11, line->req, line->has_req);
-    (void)sqlite3_bind_int64(s, 12, file);
-    (void)sqlite3_bind_int64(s, 13, (sqlite3_int64)offset);
-    (void)sqlite3_bind_int64(s, 14, (sqlite3_int64)len);
-    return run(f, PUT_RECORD, err);
-}
-
-static bool put_finding(struct index_fold *f, uint64_t seq, int64_t rule, unsigned n, const struct index_finding *finding,
+static bool put_finding(struct index_fold *f, const struct index_row *row, int64_t rule, unsigned n, const struct index_finding *finding,
                         struct error *err)
 {
     sqlite3_stmt *s = f->statements[PUT_FINDING];
 
     (void)sqlite3_bind_int64(s, 1, rule);
-    (void)sqlite3_bind_int64(s, 2, (sqlite3_int64)seq);
+    (void)sqlite3_bind_int64(s, 2, (sqlite3_int64)row->seq);
     (void)sqlite3_bind_int(s, 3, (int)n);
     (void)sqlite3_bind_int(s, 4, finding->action);
     (void)sqlite3_bind_int(s, 5, (int)finding->score);
@@ -218,40 +162,61 @@ static bool put_finding(struct index_fold *f, uint64_t seq, int64_t rule, unsign
     } else {
         (void)sqlite3_bind_null(s, 6);
     }
+    (void)sqlite3_bind_int64(s, 7, row->ts_ms);
+    bind_number(s, 8, row->words[INDEX_TENANT], row->words[INDEX_TENANT] != 0);
+    bind_number(s, 9, row->words[INDEX_APP], row->words[INDEX_APP] != 0);
     return run(f, PUT_FINDING, err);
 }
 
 /* Every rule of the line has a row, the one that decided also when it has no finding. */
-static bool put_findings(struct index_fold *f, const struct index_line *line, int64_t decided_by, struct error *err)
+static bool put_findings(struct index_fold *f, const struct index_row *row, struct error *err)
 {
+    const struct index_line *line = &f->line;
+    int64_t decided_by = row->words[INDEX_RULE];
     bool is_among_them = decided_by == 0;
 
     for (unsigned i = 0; i < line->n_findings; i++) {
         int64_t rule = 0;
         if (!word_id(f, INDEX_RULE, line->findings[i].rule, &rule, err) ||
-            !put_finding(f, line->seq, rule, i, &line->findings[i], err)) {
+            !put_finding(f, row, rule, i, &line->findings[i], err)) {
             return false;
         }
         is_among_them |= rule == decided_by;
     }
     const struct index_finding none = {.action = line->action};
-    return is_among_them || put_finding(f, line->seq, decided_by, NO_FINDING, &none, err);
+    return is_among_them || put_finding(f, row, decided_by, NO_FINDING, &none, err);
+}
+
+/* Of what was held back. */
+static bool put_held(struct index_fold *f, const struct index_row *row, struct error *err)
+{
+    sqlite3_stmt *held = f->statements[PUT_HELD], *by_agent = f->statements[PUT_AGENT_HELD];
+
+    (void)sqlite3_bind_int(held, 1, row->action);
+    (void)sqlite3_bind_int64(held, 2, (sqlite3_int64)row->seq);
+    (void)sqlite3_bind_int64(by_agent, 1, row->words[INDEX_AGENT]);
+    (void)sqlite3_bind_int(by_agent, 2, row->action);
+    (void)sqlite3_bind_int64(by_agent, 3, (sqlite3_int64)row->seq);
+    return run(f, PUT_HELD, err) && (row->words[INDEX_AGENT] == 0 || run(f, PUT_AGENT_HELD, err));
 }
 
 static bool put_line(struct index_fold *f, int64_t file, uint64_t offset, size_t len, struct error *err)
 {
     const struct index_line *line = &f->line;
-    int64_t words[INDEX_WORDS];
+    struct index_row row = {.seq = line->seq, .ts_ms = line->ts_ms, .type = line->type, .severity = line->severity,
+                            .action = line->action, .has_req = line->has_req, .req = line->req, .file = file, .offset = offset,
+                            .len = len};
 
     for (unsigned i = 0; i < INDEX_WORDS; i++) {
-        if (!word_id(f, (enum index_word)i, line->words[i], &words[i], err)) {
+        if (!word_id(f, (enum index_word)i, line->words[i], &row.words[i], err)) {
             return false;
         }
     }
-    const struct index_count count = {.hour = line->ts_ms / 3600000, .tenant = words[INDEX_TENANT], .rule = words[INDEX_RULE],
-                                      .action = line->action};
-    return put_record(f, line, words, file, offset, len, err) && put_findings(f, line, words[INDEX_RULE], err) &&
-           put_block(f, line, err) && (line->action == INDEX_NO_ACTION || index_tally_add(f->tally, &count, err));
+    const struct index_count count = {.hour = row.ts_ms / 3600000, .tenant = row.words[INDEX_TENANT], .rule = row.words[INDEX_RULE],
+                                      .action = row.action};
+    return index_blocks_add(f->blocks, &row, line, err) && put_findings(f, &row, err) &&
+           (row.action <= INDEX_ALLOW || put_held(f, &row, err)) &&
+           (row.action == INDEX_NO_ACTION || index_tally_add(f->tally, &count, err));
 }
 
 /* --- transactions ----------------------------------------------------------------- */
@@ -341,7 +306,7 @@ bool index_fold_commit(struct index_fold *f, const char *origin, struct error *e
     tree_hash_leaf(span_of(f->last, f->last_len), &f->position.leaf);
     (void)snprintf(f->position.origin, sizeof(f->position.origin), "%s", origin);
     if (f->position.seq != f->committed.seq &&
-        !(save_block(f, err) && grow_file(f, err) && index_position_write(f->store->db, &f->position, err))) {
+        !(index_blocks_save(f->blocks, err) && grow_file(f, err) && index_position_write(f->store->db, &f->position, err))) {
         return false;
     }
     if (!index_tally_save(f->tally, err) || !index_execute(f->store->db, "COMMIT", err)) {
@@ -374,7 +339,8 @@ struct index_fold *index_fold_new(struct index_store *store, struct error *err)
     }
     f->committed = f->position;
     f->tally = is_ready ? index_tally_new(store->db, err) : NULL;
-    if (f->tally == NULL) {
+    f->blocks = f->tally == NULL ? NULL : index_blocks_new(store->db, f->position.seq, err);
+    if (f->blocks == NULL) {
         index_fold_free(f);
         return NULL;
     }
@@ -390,6 +356,7 @@ void index_fold_free(struct index_fold *f)
         (void)sqlite3_finalize(f->statements[i]);
     }
     index_tally_free(f->tally);
+    index_blocks_free(f->blocks);
     if (f->is_open) {
         (void)sqlite3_exec(f->store->db, "ROLLBACK", NULL, NULL, NULL);
     }

@@ -2,13 +2,14 @@
 
 #include <sodium.h>
 
-#include "base/json.h"
+#include "index/line_scan.h"
 #include "query/timestamp.h"
 #include "record/log_files.h"
 
 /* New ones go to the end: their numbers are in files. */
 static const char *const types[] = {"",      "decision", "second-look", "agent",     "recovery", "rotation", "loss",    "log",   "review",
-                                    "access", "reveal",   "exception",   "admin",     "hold",     "erasure",  "rewrap",  "prune"};
+                                    "access", "reveal",   "exception",   "admin",     "hold",     "erasure",  "rewrap",  "prune",
+                                    "scan"};
 static const char *const severities[] = {"", "low", "medium", "high", "critical"};
 static const char *const actions[] = {"allow", "redact", "block"};
 
@@ -51,10 +52,12 @@ const char *index_action_name(int action)
 
 static int hex_value(char c)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    static const int8_t values[256] = {
+        ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    };
+
+    return values[(unsigned char)c] - 1;
 }
 
 /* The same in every process: it is in files. */
@@ -109,15 +112,14 @@ struct line_parts {
     struct arena *memory;
     struct error *err;
     bool has_failed;
+    size_t next; /* of `members` */
 };
 
 static struct span text_of(struct line_parts *r, struct json_value value)
 {
     struct span text = {NULL, 0};
 
-    if (value.kind == JSON_KIND_STRING && !json_unquote(r->memory, value, &text, r->err)) {
-        r->has_failed = true;
-    }
+    r->has_failed |= !line_scan_text(r->memory, value, &text, r->err);
     return text;
 }
 
@@ -157,7 +159,7 @@ static void add_key(struct line_parts *r, struct span text)
 
 static void take_finding(struct line_parts *r, struct json_value finding)
 {
-    struct json_iterator it = json_iterate(finding);
+    struct line_scan it = line_scan_begin(finding.raw);
     struct json_value value;
     struct span name;
 
@@ -166,7 +168,7 @@ static void take_finding(struct line_parts *r, struct json_value finding)
     }
     struct index_finding *f = &r->out->findings[r->out->n_findings++];
     *f = (struct index_finding){.action = INDEX_NO_ACTION};
-    while (json_next(&it, &name, &value)) {
+    while (line_scan_next(&it, &name, &value)) {
         if (span_is(name, "rule")) {
             f->rule = index_name_cut(text_of(r, value));
         } else if (span_is(name, "action")) {
@@ -184,22 +186,22 @@ static void take_finding(struct line_parts *r, struct json_value finding)
 
 static void take_findings(struct line_parts *r, struct json_value list)
 {
-    struct json_iterator it = json_iterate(list);
+    struct line_scan it = line_scan_begin(list.raw);
     struct json_value finding;
     struct span none;
 
-    while (list.kind == JSON_KIND_ARRAY && json_next(&it, &none, &finding)) {
+    while (list.kind == JSON_KIND_ARRAY && line_scan_next(&it, &none, &finding)) {
         take_finding(r, finding);
     }
 }
 
 static void take_policy(struct line_parts *r, struct json_value policy)
 {
-    struct json_iterator it = json_iterate(policy);
+    struct line_scan it = line_scan_begin(policy.raw);
     struct json_value value;
     struct span name;
 
-    while (policy.kind == JSON_KIND_OBJECT && json_next(&it, &name, &value)) {
+    while (policy.kind == JSON_KIND_OBJECT && line_scan_next(&it, &name, &value)) {
         if (span_is(name, "name")) {
             r->out->words[INDEX_POLICY] = index_name_cut(text_of(r, value));
         }
@@ -262,7 +264,7 @@ static void take_req(struct line_parts *r, struct json_value value)
     r->out->req = r->out->has_req ? index_req_key(text) : 0;
 }
 
-/* Those of query_match.c that a line is looked up by. */
+/* Those of query_match.c that a line is looked up by, in the order in which filterd writes them. */
 #define MEMBER(text) {text, sizeof(text) - 1}
 static const struct {
     struct span name;
@@ -275,6 +277,7 @@ static const struct {
     {MEMBER("app"), take_app},
     {MEMBER("agent"), take_agent},
     {MEMBER("session"), take_key},
+    {MEMBER("trace_id"), take_key},
     {MEMBER("policy"), take_policy},
     {MEMBER("action"), take_action},
     {MEMBER("rule"), take_rule},
@@ -284,37 +287,69 @@ static const struct {
     {MEMBER("note_tok"), take_key},
     {MEMBER("ip_tok"), take_key},
     {MEMBER("subject_tok"), take_key},
+    {MEMBER("user_tok"), take_key},
 };
 
+/* Lengths of the names that begin with a letter, as bits: other members, of which a line has as many, are passed over at once. */
+static const uint16_t lengths[256] = {
+    ['a'] = 1U << 3 | 1U << 5 | 1U << 6,
+    ['f'] = 1U << 8,
+    ['g'] = 1U << 5,
+    ['i'] = 1U << 6 | 1U << 9,
+    ['n'] = 1U << 8,
+    ['p'] = 1U << 6,
+    ['r'] = 1U << 4 | 1U << 6,
+    ['s'] = 1U << 7 | 1U << 11,
+    ['t'] = 1U << 2 | 1U << 4 | 1U << 6 | 1U << 8,
+};
+
+static inline bool may_be_member(struct span name)
+{
+    return name.len > 0 && name.len < 16 && (lengths[(unsigned char)name.ptr[0]] >> name.len & 1) != 0;
+}
+
+static inline bool is_member(size_t i, struct span name)
+{
+    return name.len == members[i].name.len && memcmp(name.ptr, members[i].name.ptr, name.len) == 0;
+}
+
+/* Begins behind the member that was found last: it is the next one, as a rule. */
 static void take_member(struct line_parts *r, struct span name, struct json_value value)
 {
-    for (size_t i = 0; i < COUNT(members); i++) {
-        if (span_equal(name, members[i].name)) {
+    for (size_t n = may_be_member(name) ? 0 : COUNT(members), i = r->next; n < COUNT(members); n++, i = i + 1 == COUNT(members) ? 0 : i + 1) {
+        if (is_member(i, name)) {
+            r->next = i + 1 == COUNT(members) ? 0 : i + 1;
             members[i].take(r, value);
             return;
         }
     }
 }
 
+/* Findings are behind what is cleared: they are many, and most lines have none. */
+static void clear(struct index_line *out)
+{
+    memset(out, 0, offsetof(struct index_line, findings));
+    out->action = INDEX_NO_ACTION;
+}
+
 bool index_line_read(struct span line, struct arena *memory, struct index_line *out, struct error *err)
 {
     struct line_parts r = {.out = out, .memory = memory, .err = err};
+    struct line_scan it = line_scan_begin(line);
     struct json_value value;
-    struct error ignored;
     struct span name;
+    uint64_t seq;
 
-    /* Findings are behind what is cleared: they are many, and most lines have none. */
-    memset(out, 0, offsetof(struct index_line, findings));
-    out->action = INDEX_NO_ACTION;
-    if (!log_line_seq(line, &out->seq)) {
+    if (!log_line_seq(line, &seq)) {
         return error_set(err, ERROR_INVALID, "index: a record expected");
     }
-    if (!json_validate(line, &ignored)) {
-        return true; /* a row by which it can be looked at */
-    }
-    struct json_iterator it = json_iterate(json_root(line));
-    while (!r.has_failed && json_next(&it, &name, &value)) {
+    clear(out);
+    while (!r.has_failed && line_scan_next(&it, &name, &value)) {
         take_member(&r, name, value);
     }
+    if (it.has_failed) {
+        clear(out); /* a row by which it can be looked at */
+    }
+    out->seq = seq;
     return !r.has_failed;
 }

@@ -40,7 +40,7 @@ struct index_line {
     int action;
     struct span words[INDEX_WORDS]; /* ptr NULL: none */
     size_t n_keys;
-    uint64_t keys[INDEX_KEYS_MAX]; /* index_filter_key of its session and its own tokens */
+    uint64_t keys[INDEX_KEYS_MAX]; /* index_filter_key of its session, its trace and its own tokens */
     size_t n_findings;
     struct index_finding findings[INDEX_FINDINGS_MAX];
 };

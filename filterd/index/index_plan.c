@@ -190,39 +190,66 @@ static const struct {
     enum query_field field;
     enum index_way way;
 } ways[] = {
-    {QUERY_REQ, INDEX_WAY_REQ},     {QUERY_TOKEN, INDEX_WAY_TOKEN}, {QUERY_SESSION, INDEX_WAY_FILTER},
-    {QUERY_RULE, INDEX_WAY_RULE},   {QUERY_AGENT, INDEX_WAY_AGENT}, {QUERY_ACTION, INDEX_WAY_HELD},
+    {QUERY_REQ, INDEX_WAY_REQ},          {QUERY_TOKEN, INDEX_WAY_TOKEN}, {QUERY_SESSION, INDEX_WAY_FILTER},
+    {QUERY_TRACE, INDEX_WAY_FILTER},     {QUERY_AGENT, INDEX_WAY_AGENT_HELD}, {QUERY_RULE, INDEX_WAY_RULE},   {QUERY_AGENT, INDEX_WAY_AGENT},
+    {QUERY_ACTION, INDEX_WAY_HELD},
 };
 
-static void add_cursor(struct index_plan *p, enum index_way way, int64_t number, struct span token)
+static void add_cursor(struct index_plan *p, enum index_way way, int64_t number)
 {
     p->cursors[p->n_cursors].way = way;
-    p->cursors[p->n_cursors].key.number = number;
-    (void)(way == INDEX_WAY_TOKEN && index_token_bytes(token, p->cursors[p->n_cursors].key.token));
+    p->cursors[p->n_cursors].key = (struct index_key){.number = number};
     p->n_cursors++;
 }
 
+static const struct query_term *find_term(const struct index_plan *p, enum query_field field, enum index_way way);
+
+/* One cursor for each action that is looked for. */
+static void add_actions(struct index_plan *p, int64_t agent)
+{
+    const struct query_term *actions = find_term(p, QUERY_ACTION, INDEX_WAY_HELD);
+
+    for (size_t i = 0; i < actions->n; i++) {
+        add_cursor(p, INDEX_WAY_AGENT_HELD, agent);
+        p->cursors[p->n_cursors - 1].key.action = index_action_number(p->query->values[actions->first + i].text);
+    }
+}
+
 /* A token is a finding's, or one of the line's own. */
-static bool add_value(struct index_plan *p, sqlite3 *db, enum index_way way, struct span text, struct error *err)
+static void add_token(struct index_plan *p, enum index_way way, struct span text)
 {
     uint8_t bytes[INDEX_TOKEN];
+
+    add_cursor(p, INDEX_WAY_FILTER, (int64_t)index_filter_key(text));
+    if (way == INDEX_WAY_TOKEN && index_token_bytes(text, bytes)) {
+        add_cursor(p, way, 0);
+        memcpy(p->cursors[p->n_cursors - 1].key.token, bytes, sizeof(bytes));
+    }
+}
+
+static bool add_value(struct index_plan *p, sqlite3 *db, enum index_way way, struct span text, struct error *err)
+{
     int64_t number = 0;
 
-    if (way == INDEX_WAY_REQ) {
-        number = index_req_key(text);
-    } else if (way == INDEX_WAY_HELD) {
-        number = index_action_number(text);
-    } else if (way == INDEX_WAY_TOKEN || way == INDEX_WAY_FILTER) {
-        add_cursor(p, INDEX_WAY_FILTER, (int64_t)index_filter_key(text), text);
-        if (way == INDEX_WAY_TOKEN && index_token_bytes(text, bytes)) {
-            add_cursor(p, way, 0, text);
-        }
+    if (way == INDEX_WAY_TOKEN || way == INDEX_WAY_FILTER) {
+        add_token(p, way, text);
         return true;
-    } else if (!find_word(db, way == INDEX_WAY_RULE ? INDEX_RULE : INDEX_AGENT, text, &number, err)) {
+    }
+    if (way == INDEX_WAY_REQ) {
+        add_cursor(p, way, index_req_key(text));
+        return true;
+    }
+    if (way == INDEX_WAY_HELD) {
+        add_cursor(p, way, index_action_number(text));
+        return true;
+    }
+    if (!find_word(db, way == INDEX_WAY_RULE ? INDEX_RULE : INDEX_AGENT, text, &number, err)) {
         return false;
     }
-    if (number != 0) {
-        add_cursor(p, way, number, text);
+    if (number != 0 && way == INDEX_WAY_AGENT_HELD) {
+        add_actions(p, number);
+    } else if (number != 0) {
+        add_cursor(p, way, number);
     }
     return true;
 }
@@ -237,26 +264,41 @@ static bool can_go_by(const struct index_plan *p, const struct query_term *t, en
             return false;
         }
     }
+    if (way == INDEX_WAY_AGENT_HELD) {
+        const struct query_term *actions = find_term(p, QUERY_ACTION, INDEX_WAY_HELD);
+        return actions != NULL && t->n * actions->n <= COUNT(p->cursors);
+    }
     return true;
+}
+
+/* NULL: the query has none that the way can go by. */
+static const struct query_term *find_term(const struct index_plan *p, enum query_field field, enum index_way way)
+{
+    for (size_t i = 0; i < p->query->n_terms; i++) {
+        if (p->query->terms[i].field == field && can_go_by(p, &p->query->terms[i], way)) {
+            return &p->query->terms[i];
+        }
+    }
+    return NULL;
 }
 
 static bool choose_way(struct index_plan *p, sqlite3 *db, struct error *err)
 {
-    for (size_t w = 0; w < COUNT(ways); w++) {
-        for (size_t i = 0; i < p->query->n_terms; i++) {
-            const struct query_term *t = &p->query->terms[i];
-            if (t->field != ways[w].field || !can_go_by(p, t, ways[w].way)) {
-                continue;
-            }
-            for (size_t v = 0; v < t->n; v++) {
-                if (!add_value(p, db, ways[w].way, p->query->values[t->first + v].text, err)) {
-                    return false;
-                }
-            }
-            return true;
+    const struct query_term *t = NULL;
+    size_t w = 0;
+
+    while (w < COUNT(ways) && (t = find_term(p, ways[w].field, ways[w].way)) == NULL) {
+        w++;
+    }
+    if (t == NULL) {
+        add_cursor(p, INDEX_WAY_ALL, 0);
+        return true;
+    }
+    for (size_t v = 0; v < t->n; v++) {
+        if (!add_value(p, db, ways[w].way, p->query->values[t->first + v].text, err)) {
+            return false;
         }
     }
-    add_cursor(p, INDEX_WAY_ALL, 0, span_of(NULL, 0));
     return true;
 }
 

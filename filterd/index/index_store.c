@@ -12,23 +12,24 @@ enum { BUSY_MS = 2000 };
 
 static const char tables[] =
     "CREATE TABLE word(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE(kind, text));"
-    "CREATE TABLE record(seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, type INTEGER NOT NULL, action INTEGER NOT NULL,"
-    " severity INTEGER NOT NULL, tenant INTEGER, app INTEGER, agent INTEGER, rule INTEGER, policy INTEGER, req INTEGER,"
-    " file INTEGER NOT NULL, offset INTEGER NOT NULL, len INTEGER NOT NULL);"
+    "CREATE TABLE chunk(id INTEGER PRIMARY KEY, rows BLOB NOT NULL);" /* index_row.h; id is seq / 64 */
+    "CREATE TABLE held(action INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(action, seq)) WITHOUT ROWID;"
+    "CREATE TABLE agent_held(agent INTEGER NOT NULL, action INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    " PRIMARY KEY(agent, action, seq)) WITHOUT ROWID;"
+    "CREATE TABLE agent_region(agent INTEGER NOT NULL, region INTEGER NOT NULL, parts INTEGER NOT NULL,"
+    " PRIMARY KEY(agent, region)) WITHOUT ROWID;"
     "CREATE TABLE finding(rule INTEGER NOT NULL, seq INTEGER NOT NULL, n INTEGER NOT NULL, action INTEGER NOT NULL,"
-    " score INTEGER NOT NULL, value_tok BLOB, PRIMARY KEY(rule, seq, n)) WITHOUT ROWID;"
+    " score INTEGER NOT NULL, value_tok BLOB, ts INTEGER NOT NULL, tenant INTEGER, app INTEGER,"
+    " PRIMARY KEY(rule, seq, n)) WITHOUT ROWID;"
     "CREATE TABLE tally(hour INTEGER NOT NULL, tenant INTEGER NOT NULL, rule INTEGER NOT NULL, action INTEGER NOT NULL,"
     " n INTEGER NOT NULL, PRIMARY KEY(hour, tenant, rule, action)) WITHOUT ROWID;"
     "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT NOT NULL, first_seq INTEGER NOT NULL UNIQUE,"
     " last_seq INTEGER NOT NULL, offset INTEGER NOT NULL, sha256 BLOB NOT NULL);"
-    "CREATE TABLE block(id INTEGER PRIMARY KEY, ts_min INTEGER NOT NULL, ts_max INTEGER NOT NULL);"
+    "CREATE TABLE block(id INTEGER PRIMARY KEY, ts_min INTEGER NOT NULL, ts_max INTEGER NOT NULL,"
+    " req_min INTEGER NOT NULL, req_max INTEGER NOT NULL);"
     "CREATE TABLE filter(id INTEGER PRIMARY KEY, bits BLOB NOT NULL);";
 
-static const char indexes[] =
-    "CREATE INDEX finding_token ON finding(value_tok, seq) WHERE value_tok IS NOT NULL;"
-    "CREATE INDEX record_agent ON record(agent, seq) WHERE agent IS NOT NULL;"
-    "CREATE INDEX record_held ON record(action, seq) WHERE action > 0;"
-    "CREATE INDEX record_req ON record(req, seq) WHERE req IS NOT NULL;";
+static const char indexes[] = "CREATE INDEX finding_token ON finding(value_tok, seq) WHERE value_tok IS NOT NULL;";
 
 static const char *const all_tables[] = {tables, NULL};
 const struct index_schema index_schema = {INDEX_VERSION, all_tables, indexes};

@@ -13,8 +13,10 @@
 #include "record/tree.h"
 
 enum {
-    INDEX_VERSION = 1,
-    INDEX_BLOCK_LINES = 4096,       /* lines of which times and keys are kept together */
+    INDEX_VERSION = 2,
+    INDEX_BLOCK_LINES = 4096,     /* lines of which times, req_ids and keys are kept together */
+    INDEX_REGION_LINES = 65536,   /* lines of which agents are kept together, when all are indexed */
+    INDEX_PART_LINES = INDEX_REGION_LINES / 64, /* that a bit of a region stands for */
     INDEX_FILTER = 16 * 1024, /* bytes of a Bloom filter over the keys of a block: two a line, 16 bits each */
 };
 

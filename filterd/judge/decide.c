@@ -1,5 +1,6 @@
 #include "judge/decide.h"
 
+#include "policy/budget_policy.h"
 #include "policy/supervisor.h"
 
 static bool list_has(const struct span_list *list, struct span item)
@@ -44,7 +45,9 @@ bool finding_meets(const struct policy_condition *when, const struct identity *w
     bool is_confident = finding->confidence >= when->min_confidence - slack &&
                         (when->max_confidence >= 1 || finding->confidence < when->max_confidence - slack);
 
-    return is_confident && applies_to(when, who, finding->rule);
+    bool is_said = when->roles == 0 || finding->role == TEXT_ROLE_OTHER || (when->roles & 1U << finding->role) != 0;
+
+    return is_confident && is_said && applies_to(when, who, finding->rule);
 }
 
 static bool asks_for_findings(const struct policy_condition *when)
@@ -81,12 +84,30 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
     const struct policy *p = x->policy;
 
     for (size_t i = 0; i < p->n_actions; i++) {
-        if (applies_to(&p->actions[i].when, &x->who, rule) && has_bound(&p->actions[i].when, low, high)) {
+        if (policy_action_is_for(&p->actions[i], rule) && applies_to(&p->actions[i].when, &x->who, rule) &&
+            has_bound(&p->actions[i].when, low, high)) {
             return true;
         }
     }
     for (size_t i = 0; i < p->n_exceptions; i++) {
         if (applies_to(&p->exceptions[i].when, &x->who, rule) && has_bound(&p->exceptions[i].when, low, high)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < p->n_budgets; i++) {
+        if (applies_to(&p->budgets[i].when, &x->who, rule) && has_bound(&p->budgets[i].when, low, high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A value must be whole when it is counted, whatever becomes of it. */
+static bool budgets_may_count(const struct policy *policy, const struct identity *who, const struct rule *rule)
+{
+    for (size_t i = 0; i < policy->n_budgets; i++) {
+        const struct policy_condition *when = &policy->budgets[i].when;
+        if (!rule->is_shadow && applies_to(when, who, rule) && when->min_confidence <= rule_confidence_max(rule) + slack) {
             return true;
         }
     }
@@ -99,12 +120,12 @@ bool decision_may_act(const struct policy *policy, const struct identity *who, c
 
     for (size_t i = 0; i < policy->n_actions; i++) {
         const struct policy_action *a = &policy->actions[i];
-        if (a->action != ACTION_ALLOW && !a->is_shadow && applies_to(&a->when, who, rule) &&
+        if (a->action != ACTION_ALLOW && !a->is_shadow && policy_action_is_for(a, rule) && applies_to(&a->when, who, rule) &&
             a->when.min_confidence <= most + slack) {
             return !policy->is_shadow && !rule->is_shadow;
         }
     }
-    return false;
+    return budgets_may_count(policy, who, rule);
 }
 
 /* The strictest entry that is not shadowed, for a finding of that confidence. */
@@ -116,7 +137,7 @@ static const struct policy_action *entry_for(const struct policy *p, const struc
 
     for (size_t i = 0; i < p->n_actions; i++) {
         const struct policy_action *entry = &p->actions[i];
-        if (!entry->is_shadow && finding_meets(&entry->when, who, &finding) &&
+        if (!entry->is_shadow && policy_action_is_for(entry, rule) && finding_meets(&entry->when, who, &finding) &&
             (best == NULL || entry->action < best->action)) {
             best = entry;
         }
@@ -216,7 +237,7 @@ static void apply_policy(const struct exchange *x, struct finding *finding)
 
     for (size_t i = 0; i < x->policy->n_actions; i++) {
         const struct policy_action *entry = &x->policy->actions[i];
-        if (finding_meets(&entry->when, &x->who, finding)) {
+        if (policy_action_is_for(entry, finding->rule) && finding_meets(&entry->when, &x->who, finding)) {
             const struct policy_action **best = entry->is_shadow ? &shadow : &real;
             if (*best == NULL || entry->action < (*best)->action) {
                 *best = entry;
@@ -226,6 +247,60 @@ static void apply_policy(const struct exchange *x, struct finding *finding)
     finding->because = real != NULL ? real : shadow;
     finding->action = finding->because != NULL ? finding->because->action : unlisted(x->policy, finding);
     finding->is_shadow |= x->policy->is_shadow || (real == NULL && shadow != NULL);
+}
+
+/* --- budgets ---------------------------------------------------------------- */
+
+/* A bit for each budget that counts the finding's value. What the policy does not deliver is not disclosed. */
+static unsigned budgets_of(const struct exchange *x, const struct finding *f)
+{
+    bool is_delivered = f->action == ACTION_ALLOW || f->is_shadow;
+    bool is_of_text = f->source == FINDING_RULE || f->source == FINDING_CLASSIFIER;
+    unsigned covering = 0;
+
+    if (!is_delivered || !is_of_text || f->is_excepted || f->rule->is_shadow) {
+        return 0;
+    }
+    for (size_t i = 0; i < x->policy->n_budgets; i++) {
+        covering |= (unsigned)finding_meets(&x->policy->budgets[i].when, &x->who, f) << i;
+    }
+    return covering;
+}
+
+/* The strictest of those that its value exceeds decides. */
+static void exceed(const struct exchange *x, struct finding *f, unsigned over)
+{
+    for (size_t i = 0; i < x->policy->n_budgets; i++) {
+        const struct policy_budget *b = &x->policy->budgets[i];
+        if ((over & 1U << i) != 0 && (f->budget == NULL || b->then < f->budget->then)) {
+            f->budget = b;
+        }
+    }
+    if (f->budget != NULL && !budget_is_observed(f->budget)) {
+        f->action = f->budget->act.action;
+        f->because = &f->budget->act;
+        f->is_shadow = x->policy->is_shadow;
+    }
+}
+
+/* As the record's tokens do, by its view; a finding about the text as a whole has no value of its own. */
+static struct span charged_value(const struct exchange *x, const struct finding *f)
+{
+    bool is_of_text = f->value.len == 0 && !x->is_redacted;
+
+    return is_of_text ? span_slice(x->channels[f->channel].text, f->from, f->to) : f->value;
+}
+
+static void charge(const struct exchange *x, struct finding *f)
+{
+    unsigned covering = x->spending == NULL ? 0 : budgets_of(x, f);
+    struct span value = covering == 0 ? span_of(NULL, 0) : charged_value(x, f);
+
+    f->budget = NULL;
+    if (value.len > 0) {
+        exceed(x, f, x->is_redacted ? spending_charge_redacted(x->spending, covering, value)
+                                    : spending_charge(x->spending, covering, value));
+    }
 }
 
 bool finding_leads(const struct finding *a, const struct finding *b)
@@ -252,6 +327,7 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
     x->action = ACTION_ALLOW;
     for (size_t i = 0; i < n; i++) {
         struct finding *f = &findings[i];
+        f->role = x->channels[f->channel].role;
         const struct policy_exception *exception = exception_of(x, f, regex);
         f->is_excepted = exception != NULL;
         f->exception = exception != NULL ? exception->id : span_of(NULL, 0);
@@ -259,6 +335,7 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
         if (!f->is_excepted) {
             apply_policy(x, f);
         }
+        charge(x, f);
         if (f->action == ACTION_REDACT && x->channels[f->channel].is_member_name) {
             f->action = ACTION_BLOCK;
         }

@@ -1,4 +1,5 @@
-/* decide.h - from findings to a verdict. Pure: policy, findings and the exchange's own time decide. */
+/* decide.h - from findings to a verdict. Policy, findings and the exchange's own time decide, and what is left of its
+ * budgets (budget/spending.h); nothing else. */
 #ifndef FILTERD_JUDGE_DECIDE_H
 #define FILTERD_JUDGE_DECIDE_H
 

@@ -6,8 +6,11 @@
 #ifndef FILTERD_JUDGE_EXCHANGE_H
 #define FILTERD_JUDGE_EXCHANGE_H
 
+#include "budget/spending.h"
 #include "judge/supervision.h"
+#include "mask/restore.h"
 #include "policy/policy.h"
+#include "policy/text_role.h"
 #include "view/view.h"
 
 /* One string that a reader would see or a tool would run. */
@@ -18,17 +21,20 @@ struct channel {
     struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
     bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
+    enum text_role role; /* of a request's text; answers have none */
     /* out */
     struct span output; /* what may be delivered; the same pointer as text when nothing changed */
     size_t judged;      /* bytes of text that were judged */
+    bool has_pseudonyms; /* of the exchange's masking: what was found in them is no finding */
 };
 
-enum finding_source { FINDING_RULE, FINDING_CLASSIFIER, FINDING_SUPERVISOR };
+enum finding_source { FINDING_RULE, FINDING_CLASSIFIER, FINDING_SUPERVISOR, FINDING_SYSTEM_PROMPT };
 
 struct finding {
     enum finding_source source;
     const struct rule *rule;
     uint32_t channel;
+    enum text_role role; /* of the channel */
     size_t from, to; /* bytes in the channel's text as sent, half-open */
     size_t match_from;     /* where the whole match begins, with the words before the value */
     enum view_kind view;
@@ -43,6 +49,8 @@ struct finding {
     uint32_t checks_passed;  /* bit per check of the rule */
     uint32_t contexts_found; /* bit per context of the rule */
     struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
+    struct span token;       /* of a stream, whose text is gone when it is recorded: that of the value; empty: none was made */
+    const struct policy_budget *budget; /* that its value exceeds; NULL: none */
 };
 
 /* How the text was read to find it, as every output says it: "raw" for as it was sent. */
@@ -58,6 +66,16 @@ struct exchange_id {
     uint8_t bytes[16]; /* UUIDv7 */
 };
 
+/* When what happened to an exchange, for the spans of its trace: monotonic nanoseconds; 0: it did not happen. */
+struct exchange_times {
+    int64_t started_utc_ns;         /* the moment of started_ns */
+    uint64_t started_ns, ended_ns;  /* the request's head, or the first step where it has none; the verdict */
+    uint64_t received_ns;           /* the last byte of its body */
+    uint64_t asked_ns, answered_ns; /* the upstream: the request was sent, the head of the answer came */
+    uint64_t told_ns;               /* its last byte came */
+    uint64_t delivered_ns;          /* the head of the answer was given to the client */
+};
+
 struct exchange {
     /* in */
     const struct snapshot *snapshot; /* held by the caller from start to finish */
@@ -69,6 +87,8 @@ struct exchange {
     size_t n_channels;
     const char *agent_state; /* static: of the agent's account; NULL: it has none */
     double violations;
+    struct masking *masking; /* of the conversation: what is found in a pseudonym that it issued is no finding; NULL: none */
+    struct restore_counts restored; /* of what was delivered, set by the caller for the record */
     bool is_part; /* of a stream, which the supervisor is asked about as a whole */
     bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
     const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the
@@ -76,7 +96,15 @@ struct exchange {
     const struct supervision_unit *units; /* of a stream that was asked about in parts: each question, in order */
     size_t n_units;
     struct span asked; /* the question that it answers; an answer to another question does not count. ptr NULL: the same */
+    const struct system_prompt *system_prompt; /* of the request that this answers (disclosure/system_prompt.h); NULL: unknown */
+    struct budgets *budgets;      /* where values are charged to the policy's budgets; NULL: nowhere */
+    bool is_redacted;             /* the findings are of what redaction made of the text: their values are charged to none */
+    bool is_request;              /* to a model, of a caller; else it is what an agent wrote */
+    struct exchange_id answer;    /* of a request: the id of the answer to it; zero: there is none */
+    const struct span *texts;     /* of a request: all of them; a pseudonym is in none */
+    size_t n_texts;
     const struct originals *originals; /* of a stream: what it kept to be sealed (originals.h); NULL: nothing */
+    const struct exchange_times *times; /* for the record, where a span is recorded; NULL: none */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
     struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */
@@ -85,9 +113,12 @@ struct exchange {
     struct span notice; /* what to show instead, when action is block */
     const struct finding *findings; /* in order of channel, from, to, rule */
     size_t n_findings;
+    bool lacks_words;   /* a match is no finding because words near it are missing: more text around it may have them */
     bool has_findings_in_names; /* in member names that are not among the channels; those among them need no mark */
     size_t bytes, judged; /* over all channels */
+    size_t known;         /* bytes of a request that were judged with an earlier one, and are not among the channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
+    struct spending *spending;   /* made by the pipeline, or of the stream it is part of; NULL: the policy has no budgets */
     bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream whose policy has `hold: none` */
     const struct sealed_note *sealed; /* of the original, set by the caller; NULL: nothing was to be sealed */
     uint64_t stage_ns[STAGE_COUNT];

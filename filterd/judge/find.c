@@ -1,4 +1,5 @@
 #include "judge/classify.h"
+#include "judge/data.h"
 #include "judge/decide.h"
 #include "judge/find_parts.h"
 
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "policy/links.h"
 #include "text/utf8.h"
 
 const char *stage_name(enum stage stage)
@@ -91,6 +93,39 @@ static void sort_findings(struct finding *items, size_t n)
     }
 }
 
+/* Whether a link is a part of another one: the URL in its brackets, the image in it. `outer`: the link before it that
+ * reaches furthest; it may have no rule. */
+static bool is_nested(const struct finding_list *list, size_t i, const struct finding *outer)
+{
+    const struct finding *f = &list->items[i];
+
+    for (size_t k = i + 1; k < list->n && list->items[k].channel == f->channel && list->items[k].from == f->from; k++) {
+        if (list->items[k].rule->link != LINK_NONE && list->items[k].to > f->to) {
+            return true;
+        }
+    }
+    return outer->rule != NULL && outer->channel == f->channel && outer->from < f->from && outer->to >= f->to;
+}
+
+/* A link is one finding, though its parts are links, too. */
+static void drop_nested_links(struct finding_list *list)
+{
+    struct finding outer = {0};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct finding f = list->items[i];
+        if (f.rule->link != LINK_NONE) {
+            if (is_nested(list, i, &outer)) {
+                continue;
+            }
+            outer = outer.rule == NULL || outer.channel != f.channel || f.to > outer.to ? f : outer;
+        }
+        list->items[kept++] = f;
+    }
+    list->n = kept;
+}
+
 void finding_list_settle(struct finding_list *list)
 {
     size_t kept = 0;
@@ -102,6 +137,7 @@ void finding_list_settle(struct finding_list *list)
         }
     }
     list->n = kept;
+    drop_nested_links(list);
 }
 
 bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding)
@@ -184,8 +220,7 @@ static bool apply_checks(const struct search *s, const struct scanner_match *mat
     return true;
 }
 
-/* What may still change from the raw place on. */
-static void note_open(const struct search *s, size_t raw_from)
+void search_note_open(const struct search *s, size_t raw_from)
 {
     struct find_open *open = s->request->open;
     size_t from = raw_from > s->offset ? raw_from - s->offset : 0;
@@ -228,13 +263,12 @@ static bool apply_contexts(const struct search *s, const struct scanner_match *m
     double low = may_be_dropped ? -1 : clamp(finding->confidence);
     if (open != NULL && !is_dropped && (may_be_dropped || may_rise > 0) &&
         decision_may_differ(open->exchange, finding->rule, low, clamp(finding->confidence + may_rise))) {
-        note_open(s, finding->match_from + s->offset);
+        search_note_open(s, finding->match_from + s->offset);
     }
     return !may_be_dropped;
 }
 
-/* The place in the channel's own text; false when none of it lies there. */
-static bool place(const struct search *s, struct raw_place raw, struct finding *finding)
+bool search_place(const struct search *s, struct raw_place raw, struct finding *finding)
 {
     if (raw.to <= s->offset) {
         return false;
@@ -245,25 +279,22 @@ static bool place(const struct search *s, struct raw_place raw, struct finding *
     return true;
 }
 
-/* Words that a piece only copied, before what it reads apart: their own text has been searched, and this copy begins
- * anywhere, so that look-behind sees less here. */
-static bool is_only_copied(const struct search *s, const struct view_piece *piece, const struct scanner_match *match)
+bool search_is_only_copied(const struct search *s, const struct view_piece *piece, size_t from, size_t to)
 {
     if (s->view == s->raw || view_is_in_place(piece)) {
         return false;
     }
-    const struct view_segment *segment = view_segment_at(s->view, piece, match->from);
-    return segment->is_copy && match->to <= (size_t)segment->view_from + segment->view_len;
+    const struct view_segment *segment = view_segment_at(s->view, piece, from);
+    return segment->is_copy && to <= (size_t)segment->view_from + segment->view_len;
 }
 
-/* Text before the first change of a piece that is rewritten in place. */
-static bool is_before_change(const struct search *s, const struct view_piece *piece, const struct scanner_match *match)
+bool search_is_before_change(const struct search *s, const struct view_piece *piece, size_t to)
 {
     if (s->view == s->raw || !view_is_in_place(piece)) {
         return false;
     }
     const struct view_segment *first = &s->view->segments[piece->first_segment];
-    return first->is_copy && match->to < (size_t)first->view_from + first->view_len;
+    return first->is_copy && to < (size_t)first->view_from + first->view_len;
 }
 
 /* Whether what is before the change says no more here than in the parent, which was searched: then a match is
@@ -280,6 +311,16 @@ static bool note_seen(struct search *s, const struct finding *finding, struct er
     return finding->rule->n_contexts == 0 || s->is_seen_full || finding_list_add(s->finder, &s->seen, finding, err);
 }
 
+/* Sets *is_permitted for a link that is no finding. */
+static bool ask_links(const struct search *s, const struct finding *finding, bool *is_permitted, struct error *err)
+{
+    enum link_use use = finding->rule->link;
+
+    *is_permitted = use != LINK_NONE && s->request->without_links;
+    return use == LINK_NONE || *is_permitted ||
+           links_permit(s->finder->arena, s->request->links, use, finding->value, is_permitted, err);
+}
+
 /* Sets *is_found unless the rule's own conditions drop it, or it is not in the text itself. */
 static bool confirm(struct search *s, const struct scanner_match *match, bool is_early, struct finding *finding,
                     bool *is_found, struct error *err)
@@ -289,7 +330,7 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
 
     *is_found = false;
     view_to_raw(s->view, match->span_from, match->span_to, &raw.from, &raw.to);
-    if (!place(s, raw, finding)) {
+    if (!search_place(s, raw, finding)) {
         return true;
     }
     if (match->from < match->span_from) {
@@ -302,13 +343,19 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
         *is_found = true;
         return true;
     }
-    if (is_allowed(s, rule, finding->value) || !apply_checks(s, match, finding) || (is_early && is_no_news(s, finding))) {
+    bool is_permitted;
+    if (!ask_links(s, finding, &is_permitted, err)) {
+        return false;
+    }
+    if (is_permitted || is_allowed(s, rule, finding->value) || !apply_checks(s, match, finding) ||
+        (is_early && is_no_news(s, finding))) {
         return true;
     }
     if (!note_seen(s, finding, err)) {
         return false;
     }
     *is_found = apply_contexts(s, match, raw, finding);
+    s->finder->lacks_words = s->finder->lacks_words || !*is_found;
     return true;
 }
 
@@ -327,7 +374,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     if (s->request->is_parts && (s->view == s->raw || view_is_in_place(piece))) {
         return true;
     }
-    if (is_only_copied(s, piece, match) || (view_is_joined(piece) && !rule_is_token(rule))) {
+    if (search_is_only_copied(s, piece, match->from, match->to) || (view_is_joined(piece) && !rule_is_token(rule))) {
         return true;
     }
     struct finding finding = {.rule = rule,
@@ -338,7 +385,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
                               .is_over_limit = match->is_over_limit,
                               .is_shadow = rule->is_shadow,
                               .value = span_slice(s->view->text, match->span_from, match->span_to)};
-    if (!confirm(s, match, is_before_change(s, piece, match), &finding, &is_found, err)) {
+    if (!confirm(s, match, search_is_before_change(s, piece, match->to), &finding, &is_found, err)) {
         return false;
     }
     finding.confidence = clamp(finding.confidence);
@@ -399,7 +446,7 @@ static void note_open_lines(const struct search *s, const struct view *child)
         if (view_is_in_place(piece)) {
             view_to_raw(child, piece->from, piece->to, &from, &to);
             if (!is_line_settled(s->raw->text, to)) {
-                note_open(s, from > s->offset + s->request->open->no_sooner ? from : s->offset + s->request->open->no_sooner);
+                search_note_open(s, from > s->offset + s->request->open->no_sooner ? from : s->offset + s->request->open->no_sooner);
             }
         }
     }
@@ -420,6 +467,10 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         return false;
     }
     view_raw(text, &whole, &raw);
+    struct data_search *data = NULL;
+    if (!request->is_redacted && !data_begin(&s, &data, err)) {
+        return false;
+    }
     uint64_t *spent = request->stage_ns;
     uint64_t since = clock_monotonic_ns();
     while (s.view != NULL) {
@@ -429,9 +480,9 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
             return false;
         }
         take_lap(&spent[STAGE_SCAN], &since);
-        bool is_confirmed = scanner_confirm(scanner, f->scan, s.view, on_found, &s, err);
+        bool is_confirmed = scanner_confirm(scanner, f->scan, s.view, on_found, &s, err) && data_view(data, err);
         take_lap(&spent[STAGE_CONFIRM], &since);
-        if (!is_confirmed || !view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
+        if (!is_confirmed || !find_copied(&s, err) || !view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
             return false;
         }
         take_lap(&spent[STAGE_VIEWS], &since);
@@ -440,7 +491,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         s.n_seen = s.seen.n;
         s.view = child;
     }
-    bool is_classified = request->is_parts || classify_text(f, request, list, err);
+    bool is_classified = data_end(data, err) && (request->is_parts || classify_text(f, request, list, err));
     take_lap(&spent[STAGE_CLASSIFY], &since);
     return is_classified;
 }

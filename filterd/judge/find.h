@@ -5,6 +5,7 @@
 #ifndef FILTERD_JUDGE_FIND_H
 #define FILTERD_JUDGE_FIND_H
 
+#include "disclosure/system_prompt.h"
 #include "judge/exchange.h"
 
 enum { FIND_HINTS_MIN = 64, FIND_BYTES_PER_HINT = 1024 };
@@ -16,6 +17,7 @@ struct finder {
     struct regex_scratch *regex; /* allow lists; the scan's own holds the current match */
     struct view_limits views;
     size_t findings_max;
+    bool lacks_words; /* set when a match was dropped because words near it are missing */
 };
 
 /* Growing, in the finder's arena. */
@@ -30,8 +32,15 @@ struct find_open {
                          yet be read differently in one with the next */
     size_t no_sooner; /* what lies before is settled already */
     size_t limit;     /* what lies behind may yet be redacted, so that words behind it come nearer */
+    size_t known;     /* what lies before is read in every view as it will be; only the raw text behind it is known */
     bool is_redacted; /* the text is: what lies behind the limit will be another */
     const struct exchange *exchange; /* whose policy says which changes matter */
+};
+
+/* The system prompt that parts of the text may be copied from. */
+struct find_prompt {
+    const struct system_prompt *prompt; /* NULL: none */
+    unsigned words;                     /* the least number of different words in such a part */
 };
 
 /* What classifiers judge of a text; zero: all of it as one. */
@@ -51,6 +60,10 @@ struct find_request {
     uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
     struct find_open *open; /* NULL: the text is whole */
     struct find_classify classify;
+    struct find_prompt prompt;
+    const struct policy_links *links; /* which links are no findings; may be NULL */
+    bool without_links; /* none is a finding */
+    bool is_redacted; /* the text is: cells and documents are looked for in the text as it was sent alone */
 };
 
 /* Room for the hints of one view: in proportion to its text, so that a long one is not read differently as a

@@ -1,4 +1,4 @@
-/* find_parts.h - one search; for find.c, nearness.c and partner.c alone. */
+/* find_parts.h - one search; for find.c, copied.c, nearness.c and partner.c alone. */
 #ifndef FILTERD_JUDGE_FIND_PARTS_H
 #define FILTERD_JUDGE_FIND_PARTS_H
 
@@ -24,6 +24,19 @@ struct raw_place {
 
 /* What one context says of a finding: what it asks for is near, or is not, or may yet come. */
 enum nearness { NEAR, FAR, OPEN };
+
+/* Parts of the view that are copied from the request's system prompt. */
+MUST_CHECK bool find_copied(struct search *s, struct error *err);
+
+/* Words that a piece only copied, before what it reads apart: their own text has been searched, and this copy begins
+ * anywhere, so that look-behind sees less here. */
+bool search_is_only_copied(const struct search *s, const struct view_piece *piece, size_t from, size_t to);
+/* Text before the first change of a piece that is rewritten in place. */
+bool search_is_before_change(const struct search *s, const struct view_piece *piece, size_t to);
+/* The place in the channel's own text; false when none of it lies there. */
+bool search_place(const struct search *s, struct raw_place raw, struct finding *finding);
+/* What may still change from the raw place on. */
+void search_note_open(const struct search *s, size_t raw_from);
 
 enum nearness nearness_of(const struct search *s, const struct scanner_match *match, struct raw_place raw,
                           const struct rule_context *context);

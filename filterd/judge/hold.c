@@ -57,6 +57,18 @@ static struct pending lower_to_pending(const struct hold_request *request, struc
     return pending;
 }
 
+/* To the first byte of what is in the system prompt up to the text's end. */
+static void lower_to_prompt(const struct hold_request *request, struct span text, struct hold *out)
+{
+    if (request->prompt == NULL || text.len <= request->from) {
+        return;
+    }
+    size_t to = request->from + system_prompt_live(request->prompt, span_slice(text, request->from, text.len));
+    if (to < out->to) {
+        *out = (struct hold){.to = to, .pattern = HOLD_VIEW};
+    }
+}
+
 static bool lower_to_altered(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
                             struct hold *out, struct error *err)
 {
@@ -69,6 +81,10 @@ bool hold_find(struct finder *f, const struct hold_request *request, struct hold
     assert(request->from <= request->text.len);
     *out = (struct hold){.to = request->text.len, .pattern = HOLD_VIEW};
     const struct pending pending = lower_to_pending(request, request->text, out);
+    lower_to_prompt(request, request->text, out);
+    if (pending.altered < request->text.len) {
+        lower_to_prompt(request, span_slice(request->text, 0, pending.altered), out);
+    }
     return lower_to_live(f, request, request->text, out, err) &&
            lower_to_altered(f, request, request->text, pending, out, err);
 }

@@ -21,6 +21,7 @@ struct hold_request {
     const struct live_table *table; /* of these, scan/liveness.h; may be NULL */
     struct span text;         /* valid UTF-8 */
     size_t from;              /* released up to here */
+    const struct system_prompt *prompt; /* parts of it hold, too; NULL: none */
 };
 
 enum { HOLD_VIEW = UINT32_MAX }; /* in place of a pattern: a view that may go on holds the text */

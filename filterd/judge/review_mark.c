@@ -4,6 +4,7 @@
 
 #include "base/uuid.h"
 #include "judge/decide.h"
+#include "judge/review_quota.h"
 
 /* --- exchanges ---------------------------------------------------------------- */
 
@@ -26,12 +27,10 @@ static enum review_why queued_for(const struct exchange *x, const struct policy_
     return REVIEW_NOT;
 }
 
-/* The first 52 bits of the token, as a number of [0, 1). */
 static bool is_drawn(const struct exchange *x, double share, const uint8_t key[DIGEST_KEY], bool *out, struct error *err)
 {
     static const char purpose[] = "review-sample:";
     char text[sizeof(purpose) + UUID_TEXT], hex[DIGEST_TOKEN_HEX + 1];
-    double value = 0, scale = 1;
 
     *out = false;
     if (share <= 0 || x->action != ACTION_ALLOW) {
@@ -42,11 +41,26 @@ static bool is_drawn(const struct exchange *x, double share, const uint8_t key[D
     if (!digest_token(key, span_str(text), hex, err)) {
         return false;
     }
-    for (size_t i = 0; i < 13; i++) {
-        scale /= 16;
-        value += scale * (hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+    *out = digest_fraction(hex) < share;
+    return true;
+}
+
+/* A sample of all allowed exchanges, or else one that a rule is due; the first is independent of the second, so that it remains a
+ * random one. */
+static bool draw(const struct exchange *x, const struct review_sample *sample, const uint8_t key[DIGEST_KEY], struct review_mark *out,
+                 struct error *err)
+{
+    struct review_quota *quota = x->snapshot == NULL ? NULL : x->snapshot->quota;
+    bool is_sample = false;
+
+    if (!is_drawn(x, sample->allow, key, &is_sample, err)) {
+        return false;
     }
-    *out = value < share;
+    if (quota != NULL && quota->is_on && x->action == ACTION_ALLOW &&
+        !review_quota_draw(quota, x, sample->per_rule_min, key, &out->rule, err)) {
+        return false;
+    }
+    out->why = is_sample ? REVIEW_SAMPLE : out->rule != NULL ? REVIEW_RULE_SAMPLE : REVIEW_NOT;
     return true;
 }
 
@@ -74,19 +88,21 @@ static double share_of_agent(const struct exchange *x)
 bool review_mark_of(const struct exchange *x, const uint8_t key[DIGEST_KEY], struct review_mark *out, struct error *err)
 {
     const struct policy_review *review = x->policy == NULL ? NULL : x->policy->review;
-    bool is_sample = false;
+    struct review_mark mark = {.why = REVIEW_NOT};
 
-    *out = (struct review_mark){.why = REVIEW_NOT};
+    *out = mark;
     if (review == NULL) {
         return true;
     }
-    enum review_why why = queued_for(x, review);
-    if (why == REVIEW_NOT && !is_drawn(x, review->sample.allow, key, &is_sample, err)) {
+    mark.why = queued_for(x, review);
+    if (mark.why == REVIEW_NOT && !draw(x, &review->sample, key, &mark, err)) {
         return false;
     }
-    if (why != REVIEW_NOT || is_sample) {
-        *out = (struct review_mark){.why = is_sample ? REVIEW_SAMPLE : why, .due_s = review_due_s(review, gravest(x)),
-                                    .reviewers = review->reviewers, .agent_share = share_of_agent(x)};
+    if (mark.why != REVIEW_NOT) {
+        mark.due_s = review_due_s(review, gravest(x));
+        mark.reviewers = review->reviewers;
+        mark.agent_share = share_of_agent(x);
+        *out = mark;
     }
     return true;
 }

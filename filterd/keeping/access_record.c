@@ -31,6 +31,9 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     if (e->item != 0) {
         line_number(&l, "item", e->item);
     }
+    put_given(&l, "step", e->step == NULL ? span_of("", 0) : span_str(e->step));
+    put_given(&l, "person", e->person);
+    put_given(&l, "passkey", e->passkey);
     put_given(&l, "kek", e->kek);
     put_given(&l, "blob", e->blob);
     put_given(&l, "purpose", e->purpose);

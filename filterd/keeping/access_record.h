@@ -1,4 +1,5 @@
-/* access_record.h - lines of type access: who accessed which records, in which role. filterd-decision-log(5) describes the
+/* access_record.h - lines of type access: who accessed which records, in which role; and changes of the passkeys with
+ * which people sign in. filterd-decision-log(5) describes the
  * members. */
 #ifndef FILTERD_KEEPING_ACCESS_RECORD_H
 #define FILTERD_KEEPING_ACCESS_RECORD_H
@@ -9,7 +10,9 @@ enum { ACCESS_RECORD_MAX = 32 * 1024 };
 
 struct access_event {
     const char *by, *role;
-    const char *what;  /* static: list, record, reveal, export, search, key */
+    const char *what;  /* static: list, record, reveal, export, search, key, passkey */
+    const char *step;  /* of a passkey, static: added, removed, reset, refused; NULL: absent */
+    struct span person, passkey; /* of a passkey: whose, and which one; empty: absent */
     uint64_t item;     /* number of the line; 0: absent */
     struct span query; /* canonical text; ptr NULL: absent. Not with an item */
     struct span kek, blob; /* of a key: its id, and the original; empty: absent */

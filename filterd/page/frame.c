@@ -89,6 +89,9 @@ static void put_head(struct page *p, enum text title)
     html_attribute(h, static_name("icon.svg"));
     HTML(h, "\">");
     put_script(h, "review.js");
+    if (p->screen != NULL && p->screen->uses_passkeys) {
+        put_script(h, "passkey.js");
+    }
     if (p->screen != NULL && p->screen->opens_originals && static_name("age.js").len > 0) {
         put_script(h, "age.js");
         put_script(h, "unlock.js");
@@ -98,7 +101,8 @@ static void put_head(struct page *p, enum text title)
 
 static bool is_in_navigation(const struct page *p, const struct screen *s)
 {
-    return s->show != NULL && strchr(s->path, '{') == NULL && screen_is_for(s, &p->caller);
+    return s->show != NULL && strchr(s->path, '{') == NULL && !s->accepts_pending && screen_is_for(s, &p->caller) &&
+           (!s->uses_passkeys || (p->request != NULL && p->request->service->passkeys != NULL));
 }
 
 static void put_entry(struct page *p, const struct screen *s)
@@ -154,6 +158,8 @@ static void put_caller(struct page *p)
         form_begin(p, "/extend", span_of("", 0));
         form_button(p, TEXT_EXTEND);
         form_end(p);
+    }
+    if (p->caller.how == CALLER_SESSION || p->caller.how == CALLER_PENDING) {
         form_begin(p, "/logout", span_of("", 0));
         form_button(p, TEXT_SIGN_OUT);
         form_end(p);
@@ -195,9 +201,11 @@ void page_begin(struct page *p, enum text title)
     HTML(h, "<body><a class=\"skip\" href=\"#content\">");
     html_word(h, TEXT_SKIP);
     HTML(h, "</a>\n<header><a class=\"brand\" href=\"/review\">filterd</a>");
-    if (p->caller.how != CALLER_NONE) {
+    if (p->caller.how != CALLER_NONE && p->caller.how != CALLER_PENDING) {
         put_navigation(p);
         put_index_state(p);
+    }
+    if (p->caller.how != CALLER_NONE) {
         put_caller(p);
     }
     HTML(h, "</header>\n<main id=\"content\" tabindex=\"-1\"><h1>");

@@ -26,7 +26,7 @@ struct review_reader *items_open(struct page *p, struct error *err)
 
 bool items_is_blind(const struct review_item *i)
 {
-    return i->why == REVIEW_SAMPLE && item_is_open(&i->item);
+    return review_why_is_blind(i->why) && item_is_open(&i->item);
 }
 
 /* --- a row ----------------------------------------------------------------------- */

@@ -121,6 +121,14 @@ bool page_redirect(struct page *p, const char *path, struct span part, enum text
     return page_redirect_line(p, path, part, notice, 0);
 }
 
+const char *page_destination(struct span to, struct span *part)
+{
+    const struct screen *screen = screen_find(to, part);
+    bool is_shown = screen != NULL && screen->roles != 0 && screen->show != NULL && !screen->accepts_pending;
+
+    return is_shown ? screen->path : "";
+}
+
 bool page_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct error *err)
 {
     const struct access_event e = {.by = p->caller.name, .role = caller_role(&p->caller, p->screen->roles), .what = what, .item = item,
@@ -150,7 +158,7 @@ static bool find_key(struct page *p, struct error *err)
     char name[ACCESS_NAME + 16];
     struct session session;
 
-    if (p->caller.how == CALLER_SESSION && access_session(p->request, &session)) {
+    if ((p->caller.how == CALLER_SESSION || p->caller.how == CALLER_PENDING) && access_session(p->request, &session)) {
         memcpy(p->key, session.key, sizeof(p->key));
         return true;
     }
@@ -176,16 +184,18 @@ static bool check_form(struct page *p, struct error *err)
     return is_ours || page_fault(p, 403, TEXT_FAULT_FORM);
 }
 
-/* Redirects to the sign-in page, which returns here. */
+/* Redirects to the sign-in page, or to the passkey that its session waits for, which return here. */
 static bool ask_to_sign_in(struct page *p)
 {
+    struct caller pending;
+
     if (page_identity_is_trusted(p->request)) {
         return page_fault(p, 403, TEXT_FAULT_PROXY);
     }
     if (p->is_post) {
         return page_fault(p, 401, TEXT_FAULT_401);
     }
-    return redirect(p, &(struct location){.path = "/login", .to = p->path});
+    return redirect(p, &(struct location){.path = access_pending_caller(p->request, &pending) ? "/confirm" : "/login", .to = p->path});
 }
 
 /* --- the page ---------------------------------------------------------------------------- */
@@ -215,12 +225,30 @@ static bool show(struct page *p, struct error *err)
     return !p->html.has_failed;
 }
 
+static void find_caller(struct page *p)
+{
+    if (!access_caller_of(p->request, &p->caller) && p->screen != NULL && p->screen->accepts_pending) {
+        (void)access_pending_caller(p->request, &p->caller);
+    }
+}
+
+static bool change(struct page *p, struct error *err)
+{
+    if (!check_form(p, err)) {
+        return false;
+    }
+    if (p->screen->needs_fresh && p->caller.how != CALLER_PENDING && !access_is_fresh(p->request, &p->caller)) {
+        return page_fault(p, 401, TEXT_FAULT_CONFIRM);
+    }
+    return p->screen->post(p, err);
+}
+
 static bool answer(struct page *p, struct error *err)
 {
     bool is_home = p->path.len == 0 || span_is(p->path, "/");
     unsigned roles = p->screen == NULL ? ~0U : p->screen->roles;
 
-    (void)access_caller_of(p->request, &p->caller);
+    find_caller(p);
     if (!find_key(p, err)) {
         return false;
     }
@@ -239,7 +267,7 @@ static bool answer(struct page *p, struct error *err)
     if ((p->is_post ? p->screen->post : p->screen->show) == NULL) {
         return page_fault(p, 405, TEXT_FAULT_405);
     }
-    return p->is_post ? check_form(p, err) && p->screen->post(p, err) : show(p, err);
+    return p->is_post ? change(p, err) : show(p, err);
 }
 
 /* --- what is wrong ------------------------------------------------------------------------- */
@@ -259,6 +287,18 @@ static void name_fault(struct page *p, const struct error *err)
     }
 }
 
+static void put_ways(struct html *h, bool needs_confirmation)
+{
+    if (needs_confirmation) {
+        HTML(h, "<p><a href=\"/review/confirm\">");
+        html_word(h, TEXT_CONFIRM);
+        HTML(h, "</a></p>");
+    }
+    HTML(h, "<p><a href=\"/review\">");
+    html_word(h, TEXT_BACK);
+    HTML(h, "</a></p>");
+}
+
 /* Replaces the output with an error page. */
 static void show_fault(struct page *p)
 {
@@ -267,9 +307,7 @@ static void show_fault(struct page *p)
     buf_clear(&r->answer);
     html_init(&p->html, &r->answer, p->html.language, p->html.err);
     page_begin(p, TEXT_FAULT_TITLE);
-    HTML(&p->html, "<p><a href=\"/review\">");
-    html_word(&p->html, TEXT_BACK);
-    HTML(&p->html, "</a></p>");
+    put_ways(&p->html, p->fault_text == TEXT_FAULT_CONFIRM);
     page_end(p);
     if (p->html.has_failed) {
         buf_clear(&r->answer);

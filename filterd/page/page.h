@@ -53,6 +53,9 @@ bool page_field_number(const struct page *p, const char *name, uint64_t *n);
 bool page_redirect(struct page *p, const char *path, struct span part, enum text notice);
 /* The same, and the page then shows that line `line` of the record was written; 0: none. */
 bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line);
+/* The screen at that address, which GET shows and a role is needed for, and its part; else the first: a link must not redirect to
+ * another site. */
+const char *page_destination(struct span to, struct span *part);
 /* Ends with an error page. Always false. */
 bool page_fault(struct page *p, unsigned status, enum text text);
 

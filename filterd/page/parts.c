@@ -150,6 +150,34 @@ void part_choice(struct html *h, uint64_t number)
     HTML(h, "</span></label></td>");
 }
 
+void part_list_row(struct part_list *l, enum text caption, const enum text *columns)
+{
+    if (!l->has_some) {
+        part_table_begin(&l->page->html, caption, columns, false);
+        l->has_some = true;
+    }
+}
+
+void part_list_end(const struct part_list *l, enum text empty, enum text help, const char *path, uint64_t next)
+{
+    struct html *h = &l->page->html;
+
+    if (l->has_some) {
+        part_table_end(h);
+    } else {
+        part_empty(h, empty, help);
+    }
+    if (next > 0) {
+        HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"");
+        html_attribute(h, span_str(path));
+        HTML(h, "?before=");
+        html_id(h, next);
+        HTML(h, "\">");
+        html_word(h, TEXT_OLDER);
+        HTML(h, "</a></p>");
+    }
+}
+
 /* --- time ---------------------------------------------------------------------------- */
 
 void part_duration(struct html *h, int64_t ms)

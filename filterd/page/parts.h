@@ -33,6 +33,16 @@ void part_lead_end(struct html *h);
 /* The check box `item` with that number as value. */
 void part_choice(struct html *h, uint64_t number);
 
+/* A list whose table begins with its first row. */
+struct part_list {
+    struct page *page;
+    int64_t now_ms;
+    bool has_some;
+};
+void part_list_row(struct part_list *l, enum text caption, const enum text *columns); /* before each row */
+/* The end of the table, or the empty state; a link to older rows at `path`, a literal, if `next` is not 0. */
+void part_list_end(const struct part_list *l, enum text empty, enum text help, const char *path, uint64_t next);
+
 /* --- time ------------------------------------------------------------------------ */
 
 /* "2 h", "9 min", rounded down. */

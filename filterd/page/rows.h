@@ -12,6 +12,8 @@
 void records_row(struct html *h, const struct line_view *l);
 /* A row of the table of groups; `trend`: hits per day. */
 void groups_row(struct html *h, const struct review_group *g, const uint64_t trend[REVIEW_DAYS]);
+/* The precision of items with these dispositions, with its interval, or that it is not known. */
+void rules_put_precision(struct html *h, const uint64_t n[ITEM_DISPOSITIONS]);
 /* The quality of a rule. `hits`: its decisions by action; `allowed`: allowed texts of all rules. */
 void rules_put_quality(struct html *h, struct span rule, const struct quality *q, const uint64_t hits[INDEX_BLOCK + 1], uint64_t allowed);
 

@@ -18,6 +18,9 @@ struct screen {
     page_fn *post;
     bool is_for_tenants; /* shows and changes only what caller_sees and access_query permit; without it, a caller
                           * limited to a tenant is refused */
+    bool accepts_pending; /* also for the caller of a session that waits for its passkey */
+    bool needs_fresh;     /* POST only when the passkey was verified recently, by those who have one */
+    bool uses_passkeys;   /* the script of passkeys is loaded on this screen only */
     bool opens_originals; /* the scripts that decrypt are loaded on this screen only */
     bool is_urgent; /* runs without a worker and without disk I/O: the kill */
     /* The count next to the title in the navigation; false: unknown, not shown. NULL: no count. */
@@ -34,6 +37,7 @@ const struct screen *screen_find(struct span path, struct span *part);
 bool screen_is_for(const struct screen *s, const struct caller *c);
 
 page_fn login_show, login_post, logout_post, extend_post;
+page_fn confirm_show, confirm_post, passkeys_show, passkeys_add_post, passkeys_remove_post, passkeys_reset_post;
 page_fn queue_show, queue_post, undo_post, item_show, item_post;
 page_fn records_show, record_line_show, groups_show, group_show, group_post;
 page_fn rules_show, rule_show, sampling_show;

@@ -54,6 +54,8 @@
     X(TEXT_FAULT_NO_INDEX, "The service runs without an index (index: off), so records cannot be listed.",                         \
       "Der Dienst läuft ohne Index (index: off); Einträge lassen sich nicht auflisten.")                                           \
     X(TEXT_NOTICE_SIGNED_OUT, "You are signed out.", "Sie sind abgemeldet.")                                                       \
+    X(TEXT_NOTICE_EXTENDED_LAST, "Session extended to its limit. Sign in again when it ends.",                                     \
+      "Sitzung bis zu ihrer Höchstdauer verlängert. Danach ist eine neue Anmeldung nötig.")                                        \
     X(TEXT_NOTICE_EXTENDED, "Session extended.", "Sitzung verlängert.")
 
 #endif

@@ -101,8 +101,8 @@
       "Der Schlüssel review.sample der Richtlinie schaltet Stichproben ein.")                                                      \
     X(TEXT_QUERY_HELP_TITLE, "Search syntax", "Suchsyntax")                                                                        \
     X(TEXT_QUERY_HELP,                                                                                                             \
-      "Terms are separated by spaces, and all must match: action:block,redact tenant:acme rule:aws-* -agent:test since:7d. Fields: tenant app agent rule category severity action type policy token req session since until seq.",\
-      "Bedingungen werden durch Leerzeichen getrennt; alle müssen zutreffen: action:block,redact tenant:acme rule:aws-* -agent:test since:7d. Felder: tenant app agent rule category severity action type policy token req session since until seq.")\
+      "Terms are separated by spaces, and all must match: action:block,redact tenant:acme rule:aws-* -agent:test since:7d. Fields: tenant app agent rule category severity action type policy token req session trace since until seq.",\
+      "Bedingungen werden durch Leerzeichen getrennt; alle müssen zutreffen: action:block,redact tenant:acme rule:aws-* -agent:test since:7d. Felder: tenant app agent rule category severity action type policy token req session trace since until seq.")\
     X(TEXT_HELD_BY, "assigned to %s", "zugewiesen an %s")                                                                          \
     X(TEXT_WHY_HERE, "Reason for review", "Grund der Prüfung")                                                                     \
     X(TEXT_WHY_ACTION, "The policy selects decisions with this action.",                                                           \
@@ -113,6 +113,8 @@
     X(TEXT_WHY_EVENT, "The policy selects this event of an agent.", "Die Richtlinie wählt dieses Ereignis eines Agenten aus.")     \
     X(TEXT_WHY_SAMPLE, "Random sample. The verdict is hidden until the item is closed.",                                           \
       "Zufällige Stichprobe. Das Urteil bleibt verdeckt, bis der Fall abgeschlossen ist.")                                         \
+    X(TEXT_WHY_RULE_SAMPLE, "Sample of a rule's findings that were allowed. The verdict is hidden until the item is closed.",       \
+      "Stichprobe aus erlaubten Funden einer Regel. Das Urteil bleibt verdeckt, bis der Fall abgeschlossen ist.")                  \
     X(TEXT_TERM_SEVERITY, "Severity", "Schweregrad")                                                                               \
     X(TEXT_TERM_AGENT, "Agent's violations", "Verstöße des Agenten")                                                               \
     X(TEXT_TERM_NOVELTY, "New value", "Neuer Wert")                                                                                \
@@ -190,12 +192,13 @@
     X(TEXT_HITS, "Hits", "Treffer")                                                                                                \
     X(TEXT_OPEN_ITEMS, "Open items", "Offene Fälle")                                                                               \
     X(TEXT_TREND, "30 days", "30 Tage")                                                                                            \
-    X(TEXT_RULES_HELP, "Decisions of the last 30 days, by deciding rule.",                                                         \
-      "Entscheidungen der letzten 30 Tage, nach entscheidender Regel.")                                                            \
+    X(TEXT_RULES_HELP, "Decisions of the last 30 days, by deciding rule, and how many of those reviewed were right.",              \
+      "Entscheidungen der letzten 30 Tage, nach entscheidender Regel, und welcher Anteil der geprüften richtig war.")              \
     X(TEXT_RULES_CUT, "Only the first %s rules are shown.", "Nur die ersten %s Regeln werden angezeigt.")                          \
     X(TEXT_HITS_30, "decisions in 30 days", "Entscheidungen in 30 Tagen")                                                          \
     X(TEXT_REVIEWED, "reviewed", "geprüft")                                                                                        \
     X(TEXT_PRECISION, "precision (95% interval)", "Präzision (95-%-Intervall)")                                                    \
+    X(TEXT_PRECISION_OF_RULE, "Precision (95% interval)", "Präzision (95-%-Intervall)")                                            \
     X(TEXT_MISSES, "estimated misses per week, from blind samples of all allowed texts",                                           \
       "geschätzt übersehene Texte pro Woche, aus blinden Stichproben aller erlaubten")                                             \
     X(TEXT_POINT, ".", ",")                                                                                                        \
@@ -212,6 +215,12 @@
       "Zufällige Texte, die erlaubt wurden. Das Urteil bleibt verdeckt, bis Sie bewerten; aus den Bewertungen wird geschätzt, wie viel übersehen wird.")\
     X(TEXT_SAMPLES_REVIEWED, "samples reviewed", "geprüfte Stichproben")                                                           \
     X(TEXT_SAMPLES_MISSED, "misses among them", "davon übersehen")                                                                 \
+    X(TEXT_RULE_SAMPLES, "Samples of single rules", "Stichproben einzelner Regeln")                                                \
+    X(TEXT_RULE_SAMPLES_HELP,                                                                                                      \
+      "Allowed texts in which a rule found something, so that each rule has enough of them (per_rule_min). They do not count for the estimate of misses.",\
+      "Erlaubte Texte, in denen eine Regel etwas fand, damit jede Regel genug davon hat (per_rule_min). Für die Schätzung des Übersehenen zählen sie nicht.")\
+    X(TEXT_RULE_SAMPLES_MISSED, "of %s closed samples of its allowed findings should have been acted on",                          \
+      "von %s abgeschlossenen Stichproben ihrer erlaubten Funde hätten nicht erlaubt werden dürfen")                               \
     X(TEXT_AGREEMENT, "Reviewer agreement", "Übereinstimmung der Prüfenden")                                                       \
     X(TEXT_PAIR, "Pair", "Paar")                                                                                                   \
     X(TEXT_BOTH_REVIEWED, "Both reviewed", "Beide geprüft")                                                                        \

@@ -80,14 +80,15 @@ static bool is_array(const struct json_token *token)
 }
 
 /* A pass of its own, so that the arrays have their size at once. */
-static bool count_channels(struct span json, bool has_numbers, size_t *n, struct error *err)
+static bool count_channels(struct span json, bool has_numbers, size_t *n, size_t *n_containers, struct error *err)
 {
     struct parts parts;
     struct json_walk walk = json_walk(json);
     struct json_token token;
 
-    *n = 0;
+    *n = *n_containers = 0;
     while (json_walk_next(&walk, &token)) {
+        *n_containers += token.kind == JSON_TOKEN_OPEN;
         *n += is_channel(&token, has_numbers);
         *n += has_numbers && is_array(&token) && read_parts(walk, &parts);
         if (*n > DOCUMENT_CHANNELS_MAX) {
@@ -284,7 +285,7 @@ static bool read_all(struct arena *a, struct span json, struct span prefix, bool
     struct json_token token;
     size_t n;
 
-    if (!count_channels(json, has_numbers, &n, err)) {
+    if (!count_channels(json, has_numbers, &n, &document.n_containers, err)) {
         return false;
     }
     document.channels = arena_array(a, n, sizeof(*document.channels), err);

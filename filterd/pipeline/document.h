@@ -28,6 +28,7 @@ struct document {
     struct channel *channels;
     const struct document_token *tokens; /* one per channel */
     size_t n;
+    size_t n_containers; /* objects and arrays */
 };
 
 enum {

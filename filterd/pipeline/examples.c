@@ -95,6 +95,9 @@ bool snapshot_test_examples(const struct snapshot *s, struct span key, example_b
     tester.key = key;
     for (uint32_t i = 0; i < s->rules->n_rules && !run.was_stopped; i++) {
         const struct rule *rule = &s->rules->rules[i];
+        if (!rule_set_can_find(s->rules, i)) {
+            continue;
+        }
         tester.has_rule[i] = true;
         if (!test_list(&tester, rule, true, &run, err) || !test_list(&tester, rule, false, &run, err)) {
             return false;

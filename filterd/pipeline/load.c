@@ -16,7 +16,7 @@
 #include "classifiers/shipped.h"
 #include "policy/embedded.h"
 
-enum { RULE_FILES_MAX = 4096, RULE_FILE_MAX = 16 * 1024 * 1024 };
+enum { RULE_FILES_MAX = 4096, RULE_FILE_MAX = 16 * 1024 * 1024, MARKER_MAX = 64 * 1024 };
 
 /* The rule files and the policy, by name and content. */
 struct sources {
@@ -191,6 +191,17 @@ static bool marker_path(const struct snapshot *s, const struct rule_set_options 
     return len > 0 && len < PATH_MAX;
 }
 
+/* What the marker says: the state of the rules, and which of them were tested. */
+static bool marker_text(const struct snapshot *s, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append(out, s->rules->digest, err) && buf_append_str(out, " ", err);
+
+    for (uint32_t i = 0; i < s->rules->n_rules && is_good; i++) {
+        is_good = buf_append_str(out, rule_set_can_find(s->rules, i) ? "1" : "0", err);
+    }
+    return is_good;
+}
+
 static bool first_broken(void *context, const struct rule *rule, bool is_match, size_t index)
 {
     struct error *err = context;
@@ -206,12 +217,14 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
     char path[PATH_MAX];
     size_t n = 0;
     struct error ignored, broken = {0};
-    bool has_marker = marker_path(s, options, path);
+    struct buf expected CLEANUP(buf_deinit);
 
+    buf_init(&expected, MARKER_MAX);
+    bool has_marker = marker_path(s, options, path) && marker_text(s, &expected, &ignored);
     if (has_marker) {
         struct buf marker;
-        buf_init(&marker, 256);
-        bool is_tested = trusted_file_read_alone(path, &marker, &ignored) && span_equal(buf_span(&marker), s->rules->digest);
+        buf_init(&marker, MARKER_MAX);
+        bool is_tested = trusted_file_read_alone(path, &marker, &ignored) && span_equal(buf_span(&marker), buf_span(&expected));
         buf_deinit(&marker);
         if (is_tested) {
             return true;
@@ -224,7 +237,7 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
         *err = broken;
         return false;
     }
-    bool is_remembered = has_marker && file_write_atomic(path, s->rules->digest, 0600, &ignored);
+    bool is_remembered = has_marker && file_write_atomic(path, buf_span(&expected), 0600, &ignored);
     (void)is_remembered; /* else the next start tests again */
     return true;
 }
@@ -279,18 +292,48 @@ static struct rule_set *load_rules(const struct sources *s, const struct rule_se
 
     with_classifiers.classifiers = classifiers_shipped;
     bool is_beside = pthread_create(&opener, NULL, open_classifiers, NULL) == 0;
-    struct rule_set *rules = rule_set_load(s->files, s->n, &with_classifiers, err);
+    struct rule_set *rules = options->only_used ? rule_set_read(s->files, s->n, &with_classifiers, err)
+                                                : rule_set_load(s->files, s->n, &with_classifiers, err);
     if (is_beside) {
         (void)pthread_join(opener, NULL);
     }
     return rules;
 }
 
+/* What no policy uses costs no one anything (178). */
+static bool compile_used(const struct snapshot *s, const struct rule_set_options *options, struct error *err)
+{
+    bool *is_used CLEANUP(cleanup_free) = calloc((size_t)s->rules->n_rules + 1, sizeof(*is_used));
+
+    if (is_used == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+    }
+    for (size_t i = 0; i < s->n_policies; i++) {
+        for (uint32_t k = 0; k < s->rules->n_rules; k++) {
+            is_used[k] = is_used[k] || s->policies[i].has_rule[k];
+        }
+    }
+    return rule_set_compile(s->rules, is_used, options, err);
+}
+
+/* The rules, and the policies over them. */
+static struct snapshot *load_all(const struct sources *s, const struct rule_set_options *options, struct error *err)
+{
+    struct rule_set *rules = load_rules(s, options, err);
+    struct snapshot *snapshot = rules != NULL ? snapshot_load(rules, s->policy_path, buf_span(&s->policy), err) : NULL;
+
+    rule_set_unref(rules);
+    if (snapshot != NULL && options->only_used && !compile_used(snapshot, options, err)) {
+        snapshot_unref(snapshot);
+        return NULL;
+    }
+    return snapshot;
+}
+
 struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
                                const struct rule_set_options *options, struct error *err)
 {
     struct sources s CLEANUP(sources_deinit);
-    struct snapshot *snapshot = NULL;
 
     if (!sources_init(&s, err) ||
         !(rules_directory != NULL ? take_directory(&s, rules_directory, policy_path == NULL, err)
@@ -298,11 +341,7 @@ struct snapshot *snapshot_open(const char *rules_directory, const char *policy_p
         (policy_path != NULL && !read_policy(&s, policy_path, err))) {
         return NULL;
     }
-    struct rule_set *rules = load_rules(&s, options, err);
-    if (rules != NULL) {
-        snapshot = snapshot_load(rules, s.policy_path, buf_span(&s.policy), err);
-        rule_set_unref(rules);
-    }
+    struct snapshot *snapshot = load_all(&s, options, err);
     if (snapshot != NULL && options->test_examples) {
         warn_of_examples(snapshot->rules);
     }

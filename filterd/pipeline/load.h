@@ -7,7 +7,8 @@
 /* Rules from a directory (DIR/<pack>/<name>.yaml, policy from DIR/policy.yaml) or, with NULL, those
  * built in. `policy_path` names another policy file; may be NULL. With options->test_examples every rule's
  * examples are run, once for each new state of rules and program: a marker beside the compiled database
- * remembers that they passed. NULL with err as "file:line:column: what was expected". */
+ * remembers that they passed. With options->only_used the rules that no policy of the file uses are read and not compiled:
+ * they find nothing, their examples are not run, and no other policy may be loaded over them. NULL with err as "file:line:column: what was expected". */
 struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
                                const struct rule_set_options *options, struct error *err);
 

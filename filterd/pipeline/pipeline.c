@@ -3,9 +3,11 @@
 #include "base/clock.h"
 #include "judge/decide.h"
 #include "judge/find.h"
+#include "mask/masking.h"
 #include "pipeline/supervise.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
+#include "policy/system_prompt_policy.h"
 
 /* One exchange on its way through the stages. `open` is the mode: NULL for a text that is whole, else a text that may go
  * on (pipeline_judge_open). */
@@ -60,6 +62,25 @@ static bool may_go_on(const struct judging *j)
     return j->open != NULL && !j->open->is_whole;
 }
 
+/* Takes away what is found in pseudonyms, from the n-th on: they are what the model was given. */
+static void drop_pseudonyms(const struct exchange *x, struct span text, struct finding_list *list, size_t n)
+{
+    size_t kept = n;
+
+    if (x->masking == NULL) {
+        return;
+    }
+    for (size_t i = n; i < list->n; i++) {
+        const struct finding *f = &list->items[i];
+        bool is_pseudonym = masking_covers(x->masking, text, f->from, f->to);
+        x->channels[f->channel].has_pseudonyms |= is_pseudonym;
+        if (!is_pseudonym) {
+            list->items[kept++] = *f;
+        }
+    }
+    list->n = kept;
+}
+
 /* A stream is judged unit by unit, where its policy lets classifiers take part. */
 static struct find_classify classify_for(const struct judging *j)
 {
@@ -71,6 +92,14 @@ static struct find_classify classify_for(const struct judging *j)
     return (struct find_classify){.hold = hold, .is_open = !j->open->is_whole, .is_off = hold == HOLD_NONE};
 }
 
+static struct find_prompt prompt_for(const struct exchange *x)
+{
+    if (x->system_prompt == NULL || x->policy->system_prompt == NULL) {
+        return (struct find_prompt){0};
+    }
+    return (struct find_prompt){.prompt = x->system_prompt, .words = x->policy->system_prompt->words};
+}
+
 static bool find(struct judging *j, enum step *next, struct error *err)
 {
     struct exchange *x = j->x;
@@ -78,11 +107,13 @@ static bool find(struct judging *j, enum step *next, struct error *err)
         .from = SIZE_MAX,
         .no_sooner = j->open != NULL ? j->open->no_sooner : 0,
         .limit = j->open != NULL ? j->open->limit : 0,
+        .known = j->open != NULL ? j->open->known : 0,
         .exchange = x,
     };
 
     j->w->finder.views = (struct view_limits){
         .depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
+    j->w->finder.lacks_words = false;
     for (size_t i = 0; i < x->n_channels; i++) {
         const struct find_request request = {.rules = x->snapshot->rules,
                                              .has_rule = x->policy->has_rule,
@@ -92,13 +123,19 @@ static bool find(struct judging *j, enum step *next, struct error *err)
                                              .is_parts = x->channels[i].is_parts,
                                              .stage_ns = x->stage_ns,
                                              .open = may_go_on(j) ? &open : NULL,
-                                             .classify = classify_for(j)};
+                                             .classify = classify_for(j),
+                                             .prompt = prompt_for(x),
+                                             .links = x->policy->links,
+                                             .without_links = x->is_request};
+        size_t before = j->list.n;
         if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
             return false;
         }
+        drop_pseudonyms(x, x->channels[i].text, &j->list, before);
         x->channels[i].judged = x->channels[i].text.len;
         x->judged += x->channels[i].text.len;
     }
+    x->lacks_words = j->w->finder.lacks_words;
     finding_list_settle(&j->list);
     if (may_go_on(j)) {
         keep_before(&j->list, j->open->limit, &open.from);
@@ -191,11 +228,15 @@ static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding
                                          .is_parts = x->channels[channel].is_parts,
                                          .stage_ns = ignored,
                                          .open = may_go_on(j) ? &open : NULL,
-                                         .classify = {.is_off = true}};
+                                         .classify = {.is_off = true},
+                                         .links = x->policy->links,
+                                         .without_links = x->is_request,
+                                         .is_redacted = true};
 
     if (!find_in_text(&j->w->finder, &request, again, err)) {
         return false;
     }
+    drop_pseudonyms(x, x->channels[channel].output, again, 0);
     if (may_go_on(j)) {
         keep_before(again, open.limit, &open.from);
         note_open_again(j->open, places, open.from);
@@ -235,6 +276,7 @@ static bool find_again(struct judging *j, enum step *next, struct error *err)
     for (uint32_t i = 0; i < j->x->n_channels; i++) {
         struct finding_list again = {0};
         struct exchange copy = *j->x; /* the verdict is made of the text as sent */
+        copy.is_redacted = true;
         if (j->places[i].n == 0) {
             continue;
         }
@@ -309,8 +351,8 @@ static const struct {
 
 void finding_count(const struct snapshot *s, const struct finding *f)
 {
-    if (f->source == FINDING_SUPERVISOR) {
-        return; /* its rules are in no set; the service counts its answers */
+    if (f->source == FINDING_SUPERVISOR || f->source == FINDING_SYSTEM_PROMPT) {
+        return; /* their rules are in no set; the service counts the supervisor's answers */
     }
     uint32_t rule = rule_set_index(s->rules, f->rule);
 
@@ -355,12 +397,41 @@ static void begin(struct exchange *x)
     memset(x->stage_ns, 0, sizeof(x->stage_ns));
 }
 
+/* What was charged by an earlier look at the same text is charged again. */
+static bool begin_spending(struct worker *w, struct exchange *x, struct error *err)
+{
+    if (x->spending != NULL) {
+        spending_rewind(x->spending);
+    } else if (x->budgets != NULL && !x->is_request && x->policy->n_budgets > 0) {
+        x->spending = spending_new(&w->arena, x->budgets, x->policy, &x->who, x->now_ns, err);
+        return x->spending != NULL;
+    }
+    return true;
+}
+
+/* A text that is whole is disclosed or is not; of one that may go on the stream says so. */
+static void end_spending(struct exchange *x)
+{
+    if (x->spending == NULL) {
+        return;
+    }
+    if (x->action == ACTION_BLOCK) {
+        spending_withdraw(x->spending);
+    } else {
+        spending_commit(x->spending);
+    }
+}
+
 static void judge_as(struct worker *w, struct exchange *x, struct open_text *open)
 {
     struct judging j = {.w = w, .x = x, .open = open};
     struct error err = {0};
 
     begin(x);
+    if (!begin_spending(w, x, &err)) {
+        exchange_fail(x, reason_of(err.kind));
+        return;
+    }
     for (enum step at = STEP_MEASURE, next = STEP_DONE; at != STEP_DONE; at = next) {
         bool is_timed = steps[at].timed != STAGE_COUNT;
         uint64_t start = is_timed ? clock_monotonic_ns() : 0;
@@ -381,6 +452,7 @@ static void judge_as(struct worker *w, struct exchange *x, struct open_text *ope
 void pipeline_judge(struct worker *w, struct exchange *x)
 {
     judge_as(w, x, NULL);
+    end_spending(x);
     for (size_t i = 0; i < x->n_findings; i++) {
         finding_count(x->snapshot, &x->findings[i]);
     }

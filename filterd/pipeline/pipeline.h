@@ -26,6 +26,7 @@ struct open_text {
     bool is_whole;    /* in: the text has ended, so that nothing is open any more; limit and from mean nothing */
     size_t no_sooner; /* in: what lies before is settled already */
     size_t limit;     /* in: findings from here on are none yet */
+    size_t known;     /* in: what lies before is read in every view as it will be */
     size_t from;      /* out: more text may still change what was found from here on, or a finding reaches over the
                          limit; SIZE_MAX: nothing */
     struct redacted_places places; /* out */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
+#include "enforce/value_token.h"
 #include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
@@ -72,7 +74,7 @@ static struct stream_channel *open_channel(struct stream *s, struct span path, s
     c->path = path;
     c->index = (uint32_t)s->n_channels;
     c->holder = HOLD_VIEW;
-    buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + WINDOW_SPARE);
+    buf_init_text(&c->window, s->options.hold_max + 4 * s->window.reach + WINDOW_SPARE);
     s->channels[s->n_channels++] = c;
     return c;
 }
@@ -132,6 +134,23 @@ static bool keep_original(struct stream *s, const struct stream_channel *c, size
     return originals_keep(&s->originals, s->options.policy->seal, f, &step->channel, c->index, base, &err);
 }
 
+/* The value's token for the record, while the value is still there. */
+static bool set_token(struct stream *s, const struct stream_step *step, struct finding *f)
+{
+    struct span value = f->value.len > 0 ? f->value : span_slice(step->channel.text, f->from, f->to);
+    struct value_token token;
+    struct error err;
+
+    if (s->options.token_keys == NULL || s->n_findings == FINDINGS_MAX) {
+        return true;
+    }
+    if (!value_token_make(s->options.token_keys, value, &token, &err)) {
+        return false;
+    }
+    f->token = span_str(token.text);
+    return stream_keep(s, &f->token, &err);
+}
+
 static bool take_finding(struct stream *s, const struct stream_channel *c, size_t base, struct finding f)
 {
     f.channel = c->index;
@@ -149,9 +168,9 @@ static bool take_findings(struct stream *s, const struct stream_channel *c, size
     bool are_kept = true;
 
     for (size_t i = 0; i < step->judged.n_findings; i++) {
-        const struct finding *f = &step->judged.findings[i];
-        if (f->from >= step->from && f->from < step->to) {
-            are_kept = keep_original(s, c, base, step, f) && take_finding(s, c, base, *f) && are_kept;
+        struct finding f = step->judged.findings[i];
+        if (f.from >= step->from && f.from < step->to) {
+            are_kept = keep_original(s, c, base, step, &f) && set_token(s, step, &f) && take_finding(s, c, base, f) && are_kept;
         }
     }
     return (step->cut_off.rule == NULL || (keep_original(s, c, base, step, &step->cut_off) &&
@@ -168,6 +187,21 @@ static void decide_anew(struct stream *s)
     } else {
         s->action = ACTION_REDACT;
         s->rule = s->leader.rule->id;
+    }
+}
+
+/* What the step releases is disclosed. */
+static void settle_spending(struct stream *s, const struct stream_step *step)
+{
+    if (s->window.spending == NULL) {
+        return;
+    }
+    if (s->action == ACTION_BLOCK) {
+        spending_withdraw(s->window.spending);
+    } else if (!step->is_judged) {
+        spending_rewind(s->window.spending);
+    } else {
+        spending_commit(s->window.spending);
     }
 }
 
@@ -193,6 +227,7 @@ static void step_channel(struct stream *s, struct stream_channel *c, struct work
     } else if (step.is_judged) {
         decide_anew(s);
     }
+    settle_spending(s, &step);
     if (s->action != ACTION_BLOCK &&
         !stream_inquiry_take(s->inquiry, c, &step, base, event != STREAM_EVENT_CHUNK, before, out, &err)) {
         out->len = before;

@@ -41,8 +41,12 @@ struct stream_options {
     int64_t now_ns;              /* UTC */
     size_t text_max;             /* bytes over all channels; past it the stream is blocked */
     size_t hold_max;             /* bytes held in one channel; likewise */
+    struct masking *masking;     /* of the conversation (struct exchange); the stream takes its own reference; NULL: none */
     bool can_wait;               /* the caller keeps what waits for the supervisor (stream_inquiry.h); otherwise a
                                     policy that lets streams wait gets what it says for failures, of all of it */
+    struct system_prompt *system_prompt; /* of the request; the stream takes its own reference; NULL: unknown */
+    struct budgets *budgets;     /* where its values are charged; NULL: nowhere */
+    const struct decision_keys *token_keys; /* for the tokens of its findings' values; NULL: they have none */
     bool is_asked_elsewhere;     /* the caller has the whole text judged, too, and the supervisor asked about that */
 };
 

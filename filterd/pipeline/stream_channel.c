@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "judge/data.h"
 #include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
@@ -46,7 +47,7 @@ struct step {
     struct worker *worker;
     struct span text; /* the window, repaired */
     size_t from;      /* the frontier in it */
-    bool is_plain;
+    bool is_plain, has_data;
     struct stream_step *out;
     struct error err;
 };
@@ -62,6 +63,9 @@ static void judge(struct step *s, size_t to, struct open_text *open)
                                      .who = o->who,
                                      .id = o->id,
                                      .now_ns = o->now_ns,
+                                     .system_prompt = o->system_prompt,
+                                     .masking = o->masking,
+                                     .spending = s->w->spending,
                                      .channels = &step->channel,
                                      .n_channels = 1};
     pipeline_judge_open(s->worker, &step->judged, open);
@@ -142,13 +146,14 @@ static bool is_plain_text(struct step *s, bool *is_plain)
     struct span text = span_slice(s->text, s->from, s->text.len);
 
     *is_plain = false;
-    return (s->c->has_label && s->c->frontier - s->c->label_end < LABEL_REACH) ||
+    return s->has_data || s->w->prompt != NULL || (s->c->has_label && s->c->frontier - s->c->label_end < LABEL_REACH) ||
            hold_is_plain(worker_finder(s->worker), s->w->options->snapshot->rules, text, is_plain, &s->err);
 }
 
 /* Judges what lies before the hold and lowers it until all of that is final. */
 static bool judge_until_final(struct step *s, struct hold *hold, struct open_text *open)
 {
+    open->known = hold->to;
     while (hold->to > s->from) {
         size_t before = hold->to;
         open->limit = before;
@@ -192,7 +197,7 @@ static bool is_still_held(const struct step *s)
 /* The longest beginning of the window that is final, judged where it needs to be. */
 static bool settle(struct step *s, size_t *to, struct open_text *open)
 {
-    const struct hold_request request = request_for(s, s->text, s->from);
+    struct hold_request request = request_for(s, s->text, s->from);
     struct hold hold;
     bool is_plain;
 
@@ -200,10 +205,14 @@ static bool settle(struct step *s, size_t *to, struct open_text *open)
         *to = s->from;
         return true;
     }
+    request.prompt = s->w->prompt; /* of the text as sent: no redaction goes on with it */
     if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err)) {
         return false;
     }
     stream_unit_hold(s->c, s->w->options->policy, s->text, &hold);
+    if (!data_hold(s->w->options->snapshot->rules, s->w->options->policy->has_rule, s->text, s->from, &hold, &s->has_data, &s->err)) {
+        return false;
+    }
     s->c->held_at = s->c->base + hold.to;
     if (!hold_before_labels(s, &hold)) {
         return false;

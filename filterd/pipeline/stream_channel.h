@@ -43,6 +43,8 @@ struct stream_window {
     const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */
+    struct spending *spending; /* of the stream; NULL: its policy has no budgets */
+    const struct system_prompt *prompt; /* whose parts hold a text back; NULL: none */
     bool has_units; /* what the rules release waits for its unit's end, with all that was found in it */
 };
 

@@ -91,10 +91,13 @@ size_t stream_left(const struct stream *s)
 void stream_exchange(const struct stream *s, struct exchange *out)
 {
     *out = (struct exchange){.snapshot = s->options.snapshot,
+                             .system_prompt = s->options.system_prompt,
                              .policy = s->options.policy,
                              .who = s->options.who,
                              .id = s->options.id,
                              .now_ns = s->options.now_ns,
+                             .masking = s->options.masking,
+                             .spending = s->window.spending,
                              .channels = s->shown,
                              .n_channels = s->n_channels,
                              .action = s->action,

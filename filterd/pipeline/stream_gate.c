@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
 #include "judge/classify.h"
 #include "pipeline/supervise.h"
 
@@ -16,7 +17,7 @@ struct stream_gate *stream_gate_new(enum hold_unit unit, size_t max, struct erro
         return NULL;
     }
     g->unit = unit;
-    buf_init(&g->text, max + CONTEXT_KEPT);
+    buf_init_text(&g->text, max + CONTEXT_KEPT);
     return g;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/locked_pages.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
 #include "pipeline/supervise.h"
@@ -50,7 +51,7 @@ bool stream_inquiry_new(const struct stream_options *o, struct stream_inquiry **
     if (q == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
     }
-    buf_init(&q->text, TEXT_MAX);
+    buf_init_text(&q->text, TEXT_MAX);
     q->options = o;
     q->hold = o->policy->supervisor->hold;
     q->keeps_rest = q->hold == HOLD_ALL;

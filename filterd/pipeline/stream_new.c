@@ -1,10 +1,14 @@
 /* stream_new.c - the life of a stream: what it needs to know of policy and rules, made once. */
 #include <stdlib.h>
 
+#include "disclosure/system_prompt.h"
 #include "judge/decide.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
 #include "pipeline/supervise.h"
+#include "policy/budget_policy.h"
+#include "policy/rule_data.h"
+#include "policy/system_prompt_policy.h"
 #include "scan/liveness.h"
 #include "text/utf8.h"
 
@@ -32,7 +36,7 @@ static bool keep_identity(struct stream *s, struct error *err)
 
     return stream_keep(s, &who->tenant, err) && stream_keep(s, &who->app, err) &&
            stream_keep(s, &who->route, err) && stream_keep(s, &who->agent, err) &&
-           stream_keep(s, &who->session, err) && stream_keep(s, &who->given.tenant, err) &&
+           stream_keep(s, &who->session, err) && stream_keep(s, &who->user, err) && stream_keep(s, &who->given.tenant, err) &&
            stream_keep(s, &who->given.app, err) && stream_keep(s, &who->given.agent, err);
 }
 
@@ -63,6 +67,13 @@ static bool choose_patterns(struct stream *s, struct error *err)
     return true;
 }
 
+static const struct system_prompt *awaited_prompt(const struct stream *s)
+{
+    bool is_known = s->options.policy->system_prompt != NULL && s->options.system_prompt != NULL;
+
+    return is_known && is_awaited(s, &system_prompt_rule) ? s->options.system_prompt : NULL;
+}
+
 static size_t reach_of(const struct rule_set *rules)
 {
     size_t reach = CHECK_BEFORE;
@@ -73,7 +84,20 @@ static size_t reach_of(const struct rule_set *rules)
             reach = within > reach ? within : reach;
         }
     }
-    return reach + BOUNDARY_REACH;
+    const size_t data = rule_data_reach(rules);
+    return (data > reach ? data : reach) + BOUNDARY_REACH;
+}
+
+/* The identity is kept. */
+static bool open_spending(struct stream *s, struct error *err)
+{
+    const struct stream_options *o = &s->options;
+
+    if (o->budgets == NULL || o->policy->n_budgets == 0) {
+        return true;
+    }
+    s->window.spending = spending_new(&s->memory, o->budgets, o->policy, &o->who, o->now_ns, err);
+    return s->window.spending != NULL;
 }
 
 /* How the operator's output begins; empty when that depends on the text, or is nothing. */
@@ -92,10 +116,11 @@ static struct span replacement_of(const struct redaction_operator *op, char mask
 static void choose_replacements(struct stream *s)
 {
     const struct policy *policy = s->options.policy;
-    size_t n = 0;
+    size_t n = 0, all = policy->n_actions + policy->n_budgets;
 
-    for (size_t i = 0; i < policy->n_actions && n < STREAM_REPLACEMENTS_MAX; i++) {
-        const struct policy_action *a = &policy->actions[i];
+    for (size_t i = 0; i < all && n < STREAM_REPLACEMENTS_MAX; i++) {
+        const struct policy_action *a =
+            i < policy->n_actions ? &policy->actions[i] : &policy->budgets[i - policy->n_actions].act;
         struct span r = replacement_of(&a->with, s->mask[n]);
         bool is_known = a->action != ACTION_REDACT;
         for (size_t k = 0; k < n; k++) {
@@ -129,14 +154,17 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     arena_init(&s->memory, 0, MEMORY_MAX);
     s->options = *options;
     s->options.snapshot = snapshot_ref(options->snapshot);
+    s->options.system_prompt = options->system_prompt == NULL ? NULL : system_prompt_ref(options->system_prompt);
+    s->options.masking = options->masking != NULL ? masking_ref(options->masking) : NULL;
     s->action = ACTION_ALLOW;
     s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
-    if (!keep_identity(s, err) || !stream_inquiry_new(&s->options, &s->inquiry, err) || !choose_patterns(s, err) ||
+    if (!keep_identity(s, err) || !open_spending(s, err) || !stream_inquiry_new(&s->options, &s->inquiry, err) || !choose_patterns(s, err) ||
         !make_tables(s, options->snapshot->rules, err)) {
         stream_free(s);
         return NULL;
     }
     s->window.patterns = s->patterns;
+    s->window.prompt = awaited_prompt(s);
     s->window.has_units = stream_inquiry_has_units(s->inquiry);
     choose_replacements(s);
     if (s->inquiry != NULL && !options->can_wait) {
@@ -161,9 +189,14 @@ void stream_free(struct stream *s)
     free(s->shown);
     free(s->findings);
     free(s->patterns);
+    if (s->window.spending != NULL) {
+        spending_rewind(s->window.spending);
+    }
     originals_deinit(&s->originals);
     stream_inquiry_free(s->inquiry);
+    system_prompt_unref(s->options.system_prompt);
     snapshot_unref(s->options.snapshot);
+    masking_unref(s->options.masking);
     arena_deinit(&s->memory);
     free(s);
 }

@@ -1,5 +1,6 @@
 /* stream_window.c - what of a channel's text is given back. */
 #include "base/ascii.h"
+#include "base/locked_pages.h"
 #include "pipeline/stream_channel.h"
 
 enum {
@@ -24,7 +25,7 @@ bool stream_channel_move(struct stream_channel *c, size_t reach, bool is_plain, 
     struct span kept = span_slice(buf_span(&c->window), dropped, c->window.len);
     if (c->window.cap > WINDOW_KEPT && kept.len < WINDOW_KEPT / 2) {
         struct buf smaller;
-        buf_init(&smaller, c->window.max);
+        buf_init_text(&smaller, c->window.max);
         if (!buf_reserve_tight(&smaller, kept.len, err) || !buf_append(&smaller, kept, err)) {
             return false;
         }

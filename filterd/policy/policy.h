@@ -2,12 +2,13 @@
  * rules and policies.
  *
  * A snapshot is immutable and reference-counted: an exchange holds one from start to finish, a
- * reload swaps a pointer. The same snapshot and the same text give the same verdict; no function here reads a
+ * reload swaps a pointer. The same snapshot, text and budgets give the same verdict; no function here reads a
  * clock (the expiry of an exception is compared with the exchange's time). */
 #ifndef FILTERD_POLICY_POLICY_H
 #define FILTERD_POLICY_POLICY_H
 
 #include "base/digest.h"
+#include "formats/trace_context.h"
 #include "policy/rule_set.h"
 #include "policy/violations.h"
 
@@ -16,7 +17,19 @@ enum action { ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW };
 extern const char *const action_names[]; /* NULL-terminated */
 const char *action_name(enum action action);
 
-enum operator_kind { OPERATOR_LABEL, OPERATOR_MASK, OPERATOR_HASH, OPERATOR_REMOVE, OPERATOR_REPLACE, OPERATOR_ENCRYPT };
+enum operator_kind {
+    OPERATOR_LABEL,
+    OPERATOR_MASK,
+    OPERATOR_HASH,
+    OPERATOR_REMOVE,
+    OPERATOR_REPLACE,
+    OPERATOR_ENCRYPT,
+    OPERATOR_TEXT, /* of a link */
+    /* of requests alone (request_policy.h) */
+    OPERATOR_PSEUDONYM, /* of the exchange's masking */
+    OPERATOR_WITHHOLD,  /* the label; prompt_judge.h withholds the whole text */
+    OPERATOR_QUOTE,     /* unchanged; prompt_judge.h says before the text that it is data */
+};
 
 struct redaction_operator {
     enum operator_kind kind;
@@ -29,10 +42,12 @@ struct redaction_operator {
  * replaced by a token, and `given` has the name itself, only for comparison in policies. */
 struct identity {
     struct span tenant, app, route, agent, session;
+    struct span user; /* the end user: always a token */
     struct {
         struct span tenant, app, agent; /* empty: the same */
     } given;
     unsigned caller; /* a number of the caller, for its share of the ledger; 0: none */
+    struct trace_context trace; /* that the caller's request is part of */
 };
 
 static inline struct span identity_tenant(const struct identity *who)
@@ -53,6 +68,7 @@ static inline struct span identity_agent(const struct identity *who)
 /* All given members must match; a list matches when any item does. Zero means "any". */
 struct policy_condition {
     unsigned categories, severities; /* bit per value; 0: any */
+    unsigned roles;                  /* likewise, of enum text_role; a text whose role is not known meets each */
     struct span_list rules, tags, tenants, apps, routes, agents;
     double min_confidence, max_confidence; /* [min, max]; 0 and 1: any */
 };
@@ -63,6 +79,14 @@ struct policy_action {
     struct redaction_operator with;
     bool is_shadow; /* recorded without any action */
 };
+
+/* Whether the entry may lead to its action for findings of the rule: a rule that only reports is neither redacted nor blocked
+ * by an entry that meets it by category, severity or tag; `quote`, which changes nothing, is permitted. An entry that names it is
+ * an error of the policy. */
+static inline bool policy_action_is_for(const struct policy_action *entry, const struct rule *rule)
+{
+    return !rule->only_reports || entry->action == ACTION_ALLOW || entry->is_shadow || entry->with.kind == OPERATOR_QUOTE;
+}
 
 /* The value of one token of the record. Without the key that made it no value has that token. */
 struct policy_token {
@@ -100,8 +124,16 @@ struct policy {
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
     const struct policy_seal *seal;             /* NULL: nothing is kept for reviewers (seal.h) */
+    unsigned withheld; /* bit per category: values of it that a request had masked are not restored in answers */
     const struct policy_review *review;         /* NULL: nothing is reviewed (review.h) */
+    const struct policy_system_prompt *system_prompt; /* NULL: not looked for (system_prompt_policy.h) */
+    const struct policy_links *links;           /* NULL: no host is permitted (links.h) */
+    const struct policy_request *request;       /* never NULL (request_policy.h) */
+    const struct policy_budget *budgets;        /* budget_policy.h */
+    size_t n_budgets;
 };
+
+struct review_quota;
 
 struct snapshot {
     atomic_uint references;
@@ -117,6 +149,7 @@ struct snapshot {
     size_t n_tenants;
     struct span text; /* the file that it was read from */
     struct violations violations;
+    struct review_quota *quota; /* of the service, which gives it to each snapshot (judge/review_quota.h); NULL: none */
     struct span exceptions_digest; /* "sha256:…" of the file of live exceptions; empty: no file */
 };
 

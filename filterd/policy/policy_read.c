@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "policy/budget_policy.h"
 #include "policy/policy_read.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
+#include "policy/system_prompt_policy.h"
 
 const char *const action_names[] = {"block", "redact", "allow", NULL};
 const char *const hold_names[] = {"all", "paragraph", "sentence", "none", NULL};
@@ -82,7 +84,7 @@ static bool read_rule_ids(const struct field_reader *r, const struct field *f, c
     }
     for (size_t i = 0; i < ids->n; i++) {
         if (rule_set_find(policy_reader(r)->snapshot->rules, ids->items[i]) == NULL &&
-            supervisor_rule_find(ids->items[i]) == NULL) {
+            supervisor_rule_find(ids->items[i]) == NULL && !span_equal(ids->items[i], system_prompt_rule.id)) {
             return yaml_error(node, err, "there is no rule '" SPAN_FMT "'", SPAN_ARG(ids->items[i]));
         }
     }
@@ -209,6 +211,21 @@ static bool check_exception(const struct field_reader *r, const struct yaml_node
     return is_narrow || yaml_error(mapping, err, "'rule', 'tag', 'matches' or 'value_tok' expected: an exception covers no whole category");
 }
 
+bool policy_check_action(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
+{
+    const struct policy_action *entry = out;
+
+    for (size_t i = 0; i < entry->when.rules.n; i++) {
+        const struct rule *rule = rule_set_find(policy_reader(r)->snapshot->rules, entry->when.rules.items[i]);
+        if (rule != NULL && !policy_action_is_for(entry, rule)) {
+            return yaml_error(mapping, err, "rule '" SPAN_FMT "' only reports, as its classifier '" SPAN_FMT
+                              "' is unreliable on unseen texts: 'action: allow' or 'shadow: true' expected",
+                              SPAN_ARG(rule->id), SPAN_ARG(rule->classifier));
+        }
+    }
+    return true;
+}
+
 /* --- a policy ------------------------------------------------------------- */
 
 /* A national rule says so by its tags; one may be of several countries. */
@@ -285,6 +302,9 @@ static bool choose_rules(const struct rule_set *rules, const struct yaml_node *n
                 has_rule[k] = has_rule[k] || !is_pack || is_chosen(countries, rule);
                 is_found = true;
             }
+            if (has_rule[k] && !rule_set_can_find(rules, k)) {
+                return error_set(err, ERROR_INTERNAL, "rules: '" SPAN_FMT "' is not compiled", SPAN_ARG(rule->id));
+            }
         }
         if (!is_found) {
             return yaml_error(node, err, "there is no pack or rule '" SPAN_FMT "'", SPAN_ARG(name));
@@ -336,14 +356,14 @@ bool policy_check(const struct field_reader *r, const struct yaml_node *mapping,
         return false;
     }
     policy->has_classifiers = rule_set_has_use(rules, has_rule);
-    return make_digest(r, policy, err);
+    return policy_budgets_check(mapping, policy, err) && make_digest(r, policy, err) && policy_request_complete(r, policy, err);
 }
 
 /* --- the keys ---------------------------------------------------------------- */
 
-static const char *const operators[] = {"label", "mask", "hash", "remove", "replace", "encrypt", NULL};
-static const struct field_type operator_type = {"way to redact", read_operator, NULL, 0},
-                               matches_type = {"text", read_matches, NULL, 0};
+const char *const policy_operator_names[] = {"label", "mask", "hash", "remove", "replace", "encrypt", "text", NULL};
+const struct field_type policy_operator_type = {"way to redact", read_operator, NULL, 0};
+static const struct field_type matches_type = {"text", read_matches, NULL, 0};
 const struct field_type policy_date_type = {"date", read_date, NULL, 0}, policy_token_type = {"text", read_token, NULL, 0};
 
 _Static_assert(offsetof(struct policy_action, when) == 0 && offsetof(struct policy_exception, when) == 0,
@@ -353,7 +373,7 @@ _Static_assert(offsetof(struct policy_action, when) == 0 && offsetof(struct poli
 const struct field policy_action_fields[] = {
     CONDITION_FIELDS,
     {"action", &field_choice, AT(action), .names = action_names, .is_required = true},
-    {"with", &operator_type, AT(with), .names = operators, .initial = "label"},
+    {"with", &policy_operator_type, AT(with), .names = policy_operator_names, .initial = "label"},
     {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
     {0},
 };
@@ -375,7 +395,7 @@ const struct field policy_fields[] = {
     {"rules", &field_texts, AT(names), .is_required = true},
     {"countries", &field_texts, AT(countries), .min = 1},
     {"actions", &field_list, FIELD_LIST_AT(struct policy, actions, n_actions), .fields = policy_action_fields,
-     .entry = sizeof(struct policy_action), .is_required = true},
+     .entry = sizeof(struct policy_action), .is_required = true, .check = policy_check_action},
     {"exceptions", &field_list, FIELD_LIST_AT(struct policy, exceptions, n_exceptions), .fields = policy_exception_fields,
      .entry = sizeof(struct policy_exception), .check = check_exception},
     {"hold", &field_choice, AT(hold), .names = hold_names, .initial = "paragraph"},
@@ -383,6 +403,12 @@ const struct field policy_fields[] = {
     {"notice", &field_text, AT(notice), .initial = "This answer was withheld by policy."},
     {"supervisor", &policy_supervisor_type, AT(supervisor), .fields = policy_supervisor_fields},
     {"seal", &policy_seal_type, AT(seal), .fields = policy_seal_fields},
+    {"links", &policy_links_type, AT(links), .fields = policy_links_fields},
+    {"system_prompt", &policy_system_prompt_type, AT(system_prompt), .fields = policy_system_prompt_fields},
+    {"keep_masked", &field_choices, AT(withheld), .names = category_names},
     {"review", &policy_review_type, AT(review), .fields = policy_review_fields},
+    {"budgets", &field_list, FIELD_LIST_AT(struct policy, budgets, n_budgets), .fields = policy_budget_fields,
+     .entry = sizeof(struct policy_budget), .max = POLICY_BUDGETS_MAX, .check = policy_budget_check},
+    {"request", &policy_request_type, AT(request), .fields = policy_request_fields},
     {0},
 };

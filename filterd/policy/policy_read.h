@@ -1,10 +1,11 @@
 /* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
- * supervisor_read.c, seal_read.c, review_read.c and tests. */
+ * supervisor_read.c, seal_read.c, review_read.c, request_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
 
 #include "base/fields.h"
 #include "policy/policy.h"
+#include "policy/text_role.h"
 
 /* `context` of a reader of policies. */
 struct policy_reader {
@@ -48,6 +49,31 @@ extern const struct field policy_seal_fields[], seal_trigger_fields[];
 /* Of `review` (review.h), into struct policy_review, review_trigger, review_sample and review_due. */
 extern const struct field_type policy_review_type;
 extern const struct field policy_review_fields[], review_trigger_fields[], review_sample_fields[], review_due_fields[];
+
+/* Of `links` (links.h), into struct policy_links. */
+extern const struct field_type policy_links_type;
+extern const struct field policy_links_fields[];
+
+/* Of `system_prompt` (system_prompt_policy.h), into struct policy_system_prompt. */
+extern const struct field_type policy_system_prompt_type;
+extern const struct field policy_system_prompt_fields[];
+
+/* A way to redact, into struct redaction_operator. */
+extern const struct field_type policy_operator_type;
+extern const char *const policy_operator_names[];
+
+/* Of `request` (request_policy.h), into struct policy_request; and of its two lists, into struct policy_action. */
+extern const struct field_type policy_request_type;
+extern const struct field policy_request_fields[], request_action_fields[], request_result_fields[];
+/* The default where the key is missing; and the copy of the policy that requests are judged by. Last of all keys. */
+MUST_CHECK bool policy_request_complete(const struct field_reader *r, struct policy *policy, struct error *err);
+
+/* Of an entry of `budgets`, into struct policy_budget; and the check of each. */
+extern const struct field policy_budget_fields[];
+field_check_fn policy_budget_check;
+
+/* An entry that redacts or blocks names no rule that only reports. */
+field_check_fn policy_check_action;
 
 /* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;

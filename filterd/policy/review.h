@@ -15,7 +15,8 @@ struct review_trigger {
 };
 
 struct review_sample {
-    double allow; /* share of the allowed exchanges */
+    double allow;          /* share of the allowed exchanges */
+    uint32_t per_rule_min; /* of each rule, a week */
 };
 
 struct review_due {

@@ -56,6 +56,7 @@ const struct field review_trigger_fields[] = {
 
 const struct field review_sample_fields[] = {
     {"allow", &field_number, FIELD_AT(struct review_sample, allow), 0, 1, .initial = "0"},
+    {"per_rule_min", &field_integer, FIELD_AT(struct review_sample, per_rule_min), 0, 1000, .initial = "0"},
     {0},
 };
 

@@ -71,5 +71,5 @@ double rule_confidence_max(const struct rule *rule)
 
 bool rule_has_examples(const struct rule *rule)
 {
-    return rule->match.n >= RULE_EXAMPLES_MIN && rule->no_match.n >= RULE_EXAMPLES_MIN;
+    return rule_is_data(rule) || (rule->match.n >= RULE_EXAMPLES_MIN && rule->no_match.n >= RULE_EXAMPLES_MIN);
 }

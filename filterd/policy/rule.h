@@ -8,6 +8,7 @@
 
 #include "base/span.h"
 #include "checks/check.h"
+#include "formats/link.h"
 
 enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_CONTENT, CATEGORY_SYSTEM, CATEGORY_COUNT };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL, SEVERITY_COUNT };
@@ -58,6 +59,20 @@ enum { RULE_EXAMPLES_MIN = 3 }; /* in match and in no_match; a rule with fewer l
 struct yaml_node;
 struct fragments;
 
+/* Cells of a table (rule_data.h); no file: none. */
+struct rule_exact {
+    struct span file, key;
+    struct span_list cells;   /* columns of which one cell is a finding */
+    unsigned columns;         /* so many columns of one row are one; 0: not */
+    uint32_t within;          /* bytes */
+};
+
+/* Copies of documents. */
+struct rule_documents {
+    struct span file, key;
+    uint32_t run; /* the least bytes of a copy */
+};
+
 struct rule_source {
     struct span file;
     unsigned line;
@@ -71,14 +86,19 @@ struct rule {
     double confidence;
     bool is_shadow;
     bool is_region; /* a match only grows with more text, so that its replacement is known at once */
+    enum link_use link; /* a match is a construct of links (policy/links.h); NONE: it is not */
     unsigned views; /* bit per enum view_kind */
     uint32_t max_length, lead; /* 0: computed */
     struct span_list words; /* as written; the patterns and triggers derive from them (rule_words.h) */
     struct span_list patterns, triggers, allow;
-    const struct yaml_node *pattern_node; /* the patterns as written, with fragments and layout; NULL: derived from words */
-    struct fragments *fragments; /* of its file; read-only once it is loaded */
+    struct span_list written; /* the patterns with fragments and layout; none: derived from words */
+    const struct yaml_node *pattern_node; /* `written`, for errors; NULL once the set is loaded, as are the fragments */
+    struct fragments *fragments; /* of its file */
     struct span classifier; /* instead of patterns: the head (scan/classifier.h); empty: none */
     double threshold;       /* the lowest score that is a finding; the score is its confidence */
+    bool only_reports;      /* no policy redacts or blocks by it: its head is too unreliable (scan/classifier.h) */
+    struct rule_exact exact; /* instead of patterns */
+    struct rule_documents documents; /* likewise */
     const struct rule_check *checks;
     size_t n_checks;
     const struct rule_context *contexts;
@@ -92,12 +112,18 @@ struct rule {
  * (supervisor.h) are separate. */
 int rule_compare(const struct rule *a, const struct rule *b);
 
-/* Whether it has RULE_EXAMPLES_MIN examples of both kinds. */
+/* Whether it has RULE_EXAMPLES_MIN examples of both kinds, or needs none: examples of data would be that data. */
 bool rule_has_examples(const struct rule *rule);
 /* Whether it recognizes a secret by its form, as a whole token, and not by its context. */
 static inline bool rule_is_token(const struct rule *rule)
 {
     return rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN;
+}
+
+/* Whether it recognizes data of one's own, from a file (rule_data.h). */
+static inline bool rule_is_data(const struct rule *rule)
+{
+    return rule->exact.file.len > 0 || rule->documents.file.len > 0;
 }
 
 /* The highest confidence that a finding of the rule can reach; may exceed 1. */

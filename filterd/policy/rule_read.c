@@ -47,6 +47,7 @@ static bool read_expressions(const struct field_reader *r, const struct field *f
 }
 
 static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
+static const char *const link_uses[] = {"none", "loads", "leads", NULL};
 static const char *const categories[] = {"secret", "pii", "injection", "content", NULL}; /* but not system */
 static const struct field_type id_type = {"text", read_id, NULL, 0}, words_type = {"text list", read_words, NULL, 0},
                                expressions_type = {"text list", read_expressions, NULL, 0},
@@ -54,6 +55,24 @@ static const struct field_type id_type = {"text", read_id, NULL, 0}, words_type 
                                checks_type = {"list", rule_read_checks, NULL, 0},
                                contexts_type = {"mapping, or list", rule_read_contexts, NULL, 0},
                                requires_type = {"mapping", rule_read_requires, NULL, 0};
+
+#define EXACT(member) FIELD_AT(struct rule_exact, member)
+const struct field rule_exact_fields[] = {
+    {"file", &field_text, EXACT(file), .min = 1, .is_required = true},
+    {"key", &field_text, EXACT(key), .min = 1, .is_required = true},
+    {"cells", &field_texts, EXACT(cells), .initial = NULL},
+    {"columns", &field_integer, EXACT(columns), 2, 16, .initial = NULL},
+    {"within", &field_integer, EXACT(within), 16, 4096, .initial = "300"},
+    {0},
+};
+
+#define DOCUMENTS(member) FIELD_AT(struct rule_documents, member)
+const struct field rule_documents_fields[] = {
+    {"file", &field_text, DOCUMENTS(file), .min = 1, .is_required = true},
+    {"key", &field_text, DOCUMENTS(key), .min = 1, .is_required = true},
+    {"run", &field_integer, DOCUMENTS(run), 100, 4096, .initial = "200"},
+    {0},
+};
 
 #define AT(member) FIELD_AT(struct rule, member)
 const struct field rule_fields[] = {
@@ -67,6 +86,8 @@ const struct field rule_fields[] = {
     {"words", &words_type, AT(words), .initial = NULL},
     {"classifier", &field_text, AT(classifier), .min = 1},
     {"threshold", &field_number, AT(threshold), 0.01, 1, .initial = NULL},
+    {"exact_data", &field_mapping, AT(exact), .fields = rule_exact_fields},
+    {"documents", &field_mapping, AT(documents), .fields = rule_documents_fields},
     {"boundary", &field_choice, AT(boundary), .names = boundary_names, .initial = "token"},
     {"trigger", &expressions_type, AT(triggers), .initial = NULL},
     {"lead", &field_integer, AT(lead), 1, MATCH_BYTES_MAX, .initial = NULL},
@@ -79,6 +100,7 @@ const struct field rule_fields[] = {
     {"views", &field_choices, AT(views), .names = view_names},
     {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
     {"region", &field_flag, AT(is_region), .initial = "false"},
+    {"link", &field_choice, AT(link), .names = link_uses, .initial = "none"},
     {"references", &field_texts, AT(references), .initial = NULL},
     {"match", &field_texts, AT(match), .initial = NULL},
     {"no_match", &field_texts, AT(no_match), .initial = NULL},
@@ -109,7 +131,7 @@ static bool region_is_sure(const struct yaml_node *node, const struct rule *rule
 static bool classifier_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     static const char *const foreign[] = {"boundary", "trigger", "lead", "max_length", "checks", "context",
-                                          "requires", "confidence", "allow", "views", "region"};
+                                          "requires", "confidence", "allow", "views", "region", "link"};
 
     for (size_t i = 0; i < COUNT(foreign); i++) {
         if (yaml_get(node, foreign[i]) != NULL) {
@@ -124,14 +146,37 @@ static bool classifier_complete(const struct yaml_node *node, struct rule *rule,
     return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
 }
 
+/* A value of the file is a finding as it is: nothing that belongs to a match has a meaning. */
+static bool data_complete(const struct yaml_node *node, const struct rule *rule, struct error *err)
+{
+    static const char *const foreign[] = {"boundary", "trigger", "lead", "max_length", "checks", "context", "requires",
+                                          "allow", "views", "region", "match", "no_match"};
+
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        if (yaml_get(node, foreign[i]) != NULL) {
+            return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' does not go with 'exact_data' and 'documents'",
+                              SPAN_ARG(rule->id), foreign[i]);
+        }
+    }
+    if (rule->exact.file.len > 0 && rule->exact.cells.n == 0 && rule->exact.columns == 0) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': exact_data: 'cells' or 'columns' expected", SPAN_ARG(rule->id));
+    }
+    return rule->severity != SEVERITY_CRITICAL || /* as for a classifier: none may lead a region */
+           yaml_error(node, err, "rule '" SPAN_FMT "': data is at most of high severity", SPAN_ARG(rule->id));
+}
+
 static bool rule_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     if (yaml_get(node, "confidence") == NULL && rule->classifier.len == 0) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': 'confidence' expected", SPAN_ARG(rule->id));
     }
-    if ((rule->patterns.n > 0) + (rule->words.n > 0) + (rule->classifier.len > 0) != 1) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern', 'words' or 'classifier' expected",
-                          SPAN_ARG(rule->id));
+    if ((rule->patterns.n > 0) + (rule->words.n > 0) + (rule->classifier.len > 0) + (rule->exact.file.len > 0) +
+            (rule->documents.file.len > 0) != 1) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern', 'words', 'classifier', 'exact_data' or "
+                                     "'documents' expected", SPAN_ARG(rule->id));
+    }
+    if (rule_is_data(rule) && !data_complete(node, rule, err)) {
+        return false;
     }
     if (rule->classifier.len > 0 && !classifier_complete(node, rule, err)) {
         return false;
@@ -177,7 +222,7 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_s
                         .source = {.file = span_str(node->file), .line = node->line}};
 
     bool is_read = fields_read(&r, rule_fields, node, &rule, err);
-    if (is_read && rule.classifier.len == 0) {
+    if (is_read && rule.classifier.len == 0 && !rule_is_data(&rule)) {
         is_read = rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err);
     }
     if (!is_read || !rule_complete(node, &rule, err)) {

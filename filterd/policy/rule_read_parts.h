@@ -16,8 +16,10 @@ struct rule_reader {
  * `checks:`; `pattern:` and `patterns:`. */
 field_read_fn rule_read_contexts, rule_read_requires, rule_read_checks, rule_read_patterns;
 
-/* The keys of struct rule; of struct rule_context, twice; and of struct rule_check, those common to all checks. */
-extern const struct field rule_fields[], rule_context_fields[], rule_requires_fields[], rule_check_fields[];
+/* The keys of struct rule; of struct rule_context, twice; of struct rule_check, those common to all checks; of struct
+ * rule_exact and struct rule_documents. */
+extern const struct field rule_fields[], rule_context_fields[], rule_requires_fields[], rule_check_fields[], rule_exact_fields[],
+    rule_documents_fields[];
 
 /* Appends the checks of every rule of its file, except those that the rule names itself or switches off. */
 MUST_CHECK bool rule_add_checks(struct arena *a, const struct yaml_node *node, const struct rule_check *shared, size_t n,

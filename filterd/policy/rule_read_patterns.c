@@ -23,6 +23,9 @@ bool rule_read_patterns(const struct field_reader *r, const struct field *f, con
     if (!fragments_expand_list(r->arena, rule->fragments, node, &rule->patterns.items, &rule->patterns.n, err)) {
         return false;
     }
+    if (!yaml_read_texts(r->arena, node, &rule->written.items, &rule->written.n, err)) {
+        return false;
+    }
     rule->pattern_node = node;
     for (size_t i = 0; i < rule->patterns.n; i++) {
         if (rule->patterns.items[i].len == 0 || rule->patterns.items[i].len > RULE_TEXT_MAX) {

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/fields.h"
+#include "policy/rule_data.h"
 #include "policy/rule_read.h"
 
 enum { RULE_SET_MEMORY_MAX = 256 * 1024 * 1024 };
@@ -93,14 +94,15 @@ static const struct field file_fields[] = {
     {0},
 };
 
-static bool parse_file(struct arena *a, const struct rule_file *file, struct parsed_file *out, struct error *err)
+static bool parse_file(struct arena *nodes, struct arena *a, const struct rule_file *file, struct parsed_file *out,
+                       struct error *err)
 {
     const struct field_reader r = {.arena = a};
     const struct yaml_node *root = NULL;
 
     *out = (struct parsed_file){.file = file};
     if (!arena_copy(a, pack_of(file->path), &out->scope.pack, err) ||
-        !fields_parse(a, file->path, file->content, &root, err) ||
+        !fields_parse_apart(nodes, a, file->path, file->content, &root, err) ||
         !fields_read(&r, is_shared(file) ? file_fields + 1 : file_fields, root, out, err)) {
         return false;
     }
@@ -142,15 +144,16 @@ static bool read_rules(struct arena *a, struct parsed_file *file, struct rule_li
     return true;
 }
 
-static bool read_files(struct arena *a, const struct rule_file *files, size_t n, struct rule_list *list, struct error *err)
+static bool read_files(struct arena *nodes, struct arena *a, const struct rule_file *files, size_t n, struct rule_list *list,
+                       struct error *err)
 {
-    struct parsed_file *parsed = arena_array(a, n, sizeof(*parsed), err);
+    struct parsed_file *parsed = arena_array(nodes, n, sizeof(*parsed), err);
 
     if (parsed == NULL) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!parse_file(a, &files[i], &parsed[i], err)) {
+        if (!parse_file(nodes, a, &files[i], &parsed[i], err)) {
             return false;
         }
     }
@@ -209,24 +212,6 @@ static bool adopt_rules(struct rule_set *set, struct rule_list *list, struct err
     return true;
 }
 
-struct scanner_pattern rule_scanner_pattern(const struct rule *rule, size_t i)
-{
-    return (struct scanner_pattern){
-        .pattern = rule->patterns.items[i],
-        .before = boundary_before(rule->boundary),
-        .after = boundary_after(rule->boundary),
-        .triggers = rule->triggers.items,
-        .n_triggers = rule->triggers.n,
-        .lead = rule->lead,
-        .max_length = rule->max_length,
-        .views = rule->views,
-        .starts_free = rule->boundary != BOUNDARY_NONE && rule->boundary != BOUNDARY_PART,
-        .starts_part = rule->boundary == BOUNDARY_PART,
-        .prefers_words = rule->words.n > 0,
-        .is_disguisable = rule_is_token(rule),
-    };
-}
-
 static bool rule_error(const struct rule *rule, struct error *err)
 {
     return error_wrap(err, SPAN_FMT ":%u:1: rule '" SPAN_FMT "'", SPAN_ARG(rule->source.file), rule->source.line,
@@ -257,40 +242,6 @@ static bool compile_allow(struct rule_set *set, struct error *err)
     }
     set->allow_first[set->n_rules] = (uint32_t)n;
     return true;
-}
-
-static bool compile_patterns(struct rule_set *set, const struct rule_set_options *options, struct error *err)
-{
-    size_t n = 0;
-    uint32_t bad = 0;
-
-    for (uint32_t i = 0; i < set->n_rules; i++) {
-        n += set->rules[i].patterns.n;
-    }
-    struct scanner_pattern *patterns CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*patterns));
-    uint32_t *rule_of = arena_array(&set->memory, n + 1, sizeof(*rule_of), err);
-    uint32_t *first = rule_of != NULL ? arena_array(&set->memory, (size_t)set->n_rules + 1, sizeof(*first), err) : NULL;
-    set->findings = calloc((size_t)set->n_rules + 1, sizeof(*set->findings));
-    set->regions = calloc(n / 64 + 1, sizeof(*set->regions));
-    if (patterns == NULL || first == NULL || set->findings == NULL || set->regions == NULL) {
-        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
-    }
-    for (uint32_t i = 0; i < set->n_rules; i++) {
-        first[i] = set->n_patterns;
-        for (size_t k = 0; k < set->rules[i].patterns.n; k++) {
-            rule_of[set->n_patterns] = i;
-            set->regions[set->n_patterns / 64] |= (uint64_t)set->rules[i].is_region << set->n_patterns % 64;
-            patterns[set->n_patterns++] = rule_scanner_pattern(&set->rules[i], k);
-        }
-    }
-    first[set->n_rules] = set->n_patterns;
-    set->rule_of_pattern = rule_of;
-    set->first_pattern = first;
-    set->scanner = scanner_new(patterns, set->n_patterns, options->cache_directory, options->without_prefilter, &bad, err);
-    if (set->scanner == NULL && bad < set->n_patterns) {
-        return rule_pattern_error(&set->rules[rule_of[bad]], bad - first[rule_of[bad]], err);
-    }
-    return set->scanner != NULL;
 }
 
 /* What a rule requires has to be there. */
@@ -330,6 +281,7 @@ static bool resolve_classifiers(struct rule_set *set, const struct rule_set_opti
             unsigned head = name.len > 0 ? (*all)->head((*all)->self, name) : CLASSIFIER_HEADS_MAX;
             if (head < CLASSIFIER_HEADS_MAX) {
                 uses[set->n_uses++] = (struct rule_use){.classifier = *all, .head = head, .rule = i};
+                set->rules[i].only_reports = (*all)->only_reports != NULL && (*all)->only_reports((*all)->self, head);
             }
         }
     }
@@ -359,6 +311,15 @@ static void digest_models(const struct rule_set *set, crypto_hash_sha256_state *
     }
 }
 
+/* Nor do cells and documents stand in the rules. */
+static void digest_tables(const struct rule_set *set, crypto_hash_sha256_state *state)
+{
+    for (size_t i = 0; i < set->n_tables; i++) {
+        const struct table_header *h = set->tables[i].table->header;
+        (void)crypto_hash_sha256_update(state, h->mac, sizeof(h->mac));
+    }
+}
+
 static bool make_digest(struct rule_set *set, const struct rule_file *files, size_t n, struct error *err)
 {
     crypto_hash_sha256_state state;
@@ -378,6 +339,7 @@ static bool make_digest(struct rule_set *set, const struct rule_file *files, siz
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)files[i].content.ptr, files[i].content.len);
     }
     digest_models(set, &state);
+    digest_tables(set, &state);
     (void)crypto_hash_sha256_final(&state, digest);
     memcpy(text, "sha256:", sizeof("sha256:"));
     (void)sodium_bin2hex(text + strlen(text), size - strlen(text), digest, sizeof(digest));
@@ -385,17 +347,23 @@ static bool make_digest(struct rule_set *set, const struct rule_file *files, siz
     return true;
 }
 
+static bool make_counters(struct rule_set *set, struct error *err)
+{
+    set->findings = calloc((size_t)set->n_rules + 1, sizeof(*set->findings));
+    return set->findings != NULL || error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+}
+
 static bool load(struct rule_set *set, const struct rule_file *files, size_t n,
                  const struct rule_set_options *options, struct error *err)
 {
     struct rule_list list CLEANUP(rule_list_deinit) = {0};
 
-    return read_files(&set->memory, files, n, &list, err) && adopt_rules(set, &list, err) && check_partners(set, err) &&
-           resolve_classifiers(set, options, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
-           compile_patterns(set, options, err);
+    return read_files(&set->nodes, &set->memory, files, n, &list, err) && adopt_rules(set, &list, err) &&
+           check_partners(set, err) && resolve_classifiers(set, options, err) && rule_data_open(set, err) &&
+           make_digest(set, files, n, err) && compile_allow(set, err) && make_counters(set, err);
 }
 
-struct rule_set *rule_set_load(const struct rule_file *files, size_t n, const struct rule_set_options *options,
+struct rule_set *rule_set_read(const struct rule_file *files, size_t n, const struct rule_set_options *options,
                                struct error *err)
 {
     struct rule_set *set = calloc(1, sizeof(*set));
@@ -405,8 +373,21 @@ struct rule_set *rule_set_load(const struct rule_file *files, size_t n, const st
         return NULL;
     }
     arena_init(&set->memory, 0, RULE_SET_MEMORY_MAX);
+    arena_init(&set->nodes, 0, RULE_SET_MEMORY_MAX);
     atomic_init(&set->references, 1);
     if (!load(set, files, n, options, err)) {
+        rule_set_unref(set);
+        return NULL;
+    }
+    return set;
+}
+
+struct rule_set *rule_set_load(const struct rule_file *files, size_t n, const struct rule_set_options *options,
+                               struct error *err)
+{
+    struct rule_set *set = rule_set_read(files, n, options, err);
+
+    if (set != NULL && !rule_set_compile(set, NULL, options, err)) {
         rule_set_unref(set);
         return NULL;
     }
@@ -429,9 +410,11 @@ void rule_set_unref(struct rule_set *set)
     }
     free(set->allow);
     free(set->allow_first);
+    rule_data_close(set);
     free(set->regions);
     free(set->findings);
     scanner_free(set->scanner);
+    arena_deinit(&set->nodes);
     arena_deinit(&set->memory);
     free(set);
 }

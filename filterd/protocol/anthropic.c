@@ -265,7 +265,10 @@ static const struct count_row count_rows[] = {
 };
 static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 2};
 
+static const char *const signed_names[] = {"thinking", NULL};
+
 static const struct dialect messages = {.name = "anthropic-messages",
+                                        .signed_names = signed_names,
                                         .counts = &counts,
                                         .rows = rows,
                                         .n_rows = COUNT(rows),
@@ -285,10 +288,11 @@ static bool streams(const struct translation_request *request, const struct node
 }
 
 static const struct protocol_route routes[] = {
-    {"POST", "/v1/messages", ROUTE_JUDGED, "anthropic-messages", &messages, streams},
-    {"POST", "/v1/messages/count_tokens", ROUTE_PASSED, "anthropic-count-tokens", NULL, NULL},
-    {"GET", "/v1/models", ROUTE_PASSED, "anthropic-models", NULL, NULL},
-    {"GET", "/v1/models/*", ROUTE_PASSED, "anthropic-models", NULL, NULL},
+    {"POST", "/v1/messages", ROUTE_JUDGED, "anthropic-messages", &messages, streams, false},
+    {"POST", "/v1/messages/count_tokens", ROUTE_PASSED, "anthropic-count-tokens", NULL, NULL, false},
+    {"GET", "/v1/models", ROUTE_PASSED, "anthropic-models", NULL, NULL, false},
+    {"GET", "/v1/models/*", ROUTE_PASSED, "anthropic-models", NULL, NULL, false},
+    {OTHER_ROUTES, ROUTE_PASSED, "anthropic-other", NULL, NULL, false},
 };
 
 static bool blocked(struct span notice, struct buf *out, struct error *err)

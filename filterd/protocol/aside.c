@@ -74,7 +74,6 @@ static void judge(struct translation *t, struct channel *channels, size_t n, str
     x->n_channels = n;
     pipeline_judge(t->worker, x);
     t->beside.had_findings = x->n_findings > 0;
-    keep_findings(t, x);
 }
 
 bool aside_judge(struct translation *t, struct channel *channels, size_t n, struct error *err)
@@ -83,6 +82,7 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
 
     (void)worker_begin(t->worker);
     judge(t, channels, n, &x);
+    keep_findings(t, &x);
     if (x.action == ACTION_BLOCK) {
         stream_block(t->stream, x.rule, x.unjudged_reason);
         return translation_stopped(t, err);
@@ -120,6 +120,7 @@ bool aside_judge_random(struct translation *t, struct span path, struct span tex
     (void)worker_begin(t->worker);
     x.channels = &channel;
     x.n_channels = 1;
+    x.spending = NULL; /* a number by chance is no value */
     pipeline_judge(t->worker, &x);
     if (is_by_chance(&x)) {
         *out = text;
@@ -190,6 +191,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
         return true;
     }
     judge(t, document.channels, document.n + is_text + 1, &x);
+    keep_findings(t, &x);
     if (x.action == ACTION_BLOCK) {
         withhold(t, x.rule, x.unjudged_reason);
         return true;
@@ -206,7 +208,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
         written = buf_span(&buf);
     }
     out->is_withheld = false;
-    return arena_copy(&t->memory, written, &out->arguments, err);
+    return arena_copy(&t->memory, written, &out->arguments, err) && call_restore(t, is_text, &out->arguments, err);
 }
 
 /* An unpaired surrogate would make the whole call unreadable. */
@@ -315,6 +317,7 @@ bool call_judge_value(struct translation *t, struct node *name, struct node *arg
 void translation_exchange(struct translation *t, struct exchange *out)
 {
     stream_exchange(t->stream, out);
+    out->restored = t->down.shown.restored;
     if (out->action == ACTION_ALLOW && t->beside.redacted.is_set) {
         out->action = ACTION_REDACT;
         out->rule = span_str(t->beside.redacted.rule);

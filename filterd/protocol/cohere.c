@@ -251,7 +251,7 @@ static bool end_call(struct translation *t, struct node *root, struct error *err
 /* Its places are in a text that was changed. */
 static bool take_citation(struct translation *t, struct node *root, struct error *err)
 {
-    return stream_action(t->stream) != ACTION_ALLOW || pass(t, root, err);
+    return text_was_changed(t) || pass(t, root, err);
 }
 
 static bool close_parts(struct translation *t, bool is_blocked, enum stream_ending how,
@@ -363,16 +363,17 @@ static bool streams(const struct translation_request *request, const struct node
     return request_streams_events(asked, framing, err);
 }
 
-#define PASSED(name) ROUTE_PASSED, name, NULL, NULL
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false
 
 static const struct protocol_route routes[] = {
-    {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams},
+    {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams, false},
     {"GET", "/v1/models", PASSED("cohere-models")},
     {"GET", "/v1/models/*", PASSED("cohere-models")},
     {"POST", "/v2/embed", PASSED("cohere-embed")},
     {"POST", "/v1/embed", PASSED("cohere-embed")},
     {"POST", "/v2/rerank", PASSED("cohere-rerank")},
     {"POST", "/v1/rerank", PASSED("cohere-rerank")},
+    {OTHER_ROUTES, PASSED("cohere-other")},
 };
 
 static bool blocked(struct span notice, struct buf *out, struct error *err)

@@ -89,7 +89,7 @@ bool cohere_body(struct translation *t, struct node *root, struct error *err)
         !end_texts(t, message, is_call_last, err)) {
         return false;
     }
-    if (stream_action(t->stream) != ACTION_ALLOW) {
+    if (text_was_changed(t)) {
         node_remove(node_member(message, "citations"));
     }
     if (t->beside.withheld.is_set &&

@@ -145,14 +145,9 @@ bool translation_awaits_cost(const struct translation *t)
     return t->phase == TRANSLATION_AWAITING_COST;
 }
 
-bool cost_awaited(struct translation *t, struct span message, struct error *err)
+bool cost_is_missing(const struct translation *t)
 {
-    struct node *root = tree_read(&t->memory, message, err);
-
-    t->up.awaited += message.len;
-    bool goes_on = root != NULL && root->kind == JSON_KIND_OBJECT && cost_take(t, root, err) && t->up.cost.len == 0 &&
-                   t->up.awaited <= AWAITED_MAX;
-    return goes_on || translation_stopped(t, err);
+    return t->up.cost.len == 0 && t->up.awaited <= AWAITED_MAX;
 }
 
 bool cost_emit(struct translation *t, struct error *err)
@@ -160,11 +155,12 @@ bool cost_emit(struct translation *t, struct error *err)
     if (t->up.cost.len == 0) {
         return true;
     }
-    struct node *root = ending_envelope(t, err);
-    struct node *choices = root == NULL ? NULL : node_add(&t->memory, root, span_str("choices"), err);
+    struct node *root = envelope(t, err);
+    bool has_cost = root != NULL && cost_add(t, root, err);
+    struct node *choices = has_cost ? node_add(&t->memory, root, span_str("choices"), err) : NULL;
     if (choices == NULL) {
         return false;
     }
     choices->kind = JSON_KIND_ARRAY;
-    return emit(t, root, err);
+    return emit_whole(t, root, err);
 }

@@ -73,6 +73,7 @@ struct dialect {
     const char *const *value_keys, *const *frames;
     /* The part of an event's values if no member gives it; false: they belong to the answer. */
     bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);
+    const char *const *signed_names; /* members whose text the upstream signed with another; NULL: none. NULL-terminated */
     bool (*has_places)(const struct node *root); /* whether an event refers to places in a text; NULL: none does */
     /* Numbers an outgoing event; NULL: events have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
@@ -92,12 +93,17 @@ struct protocol_route {
     /* Whether the answer is a stream of messages, and their framing. */
     bool (*streams)(const struct translation_request *request, const struct node *body,
                     enum framing *framing, struct error *err);
+    bool asks_nothing; /* a request without a body is a whole request */
 };
+
+/* Method and path of the last row of each protocol: no method is empty, so that only protocol_other_route finds it. */
+#define OTHER_ROUTES "", "/*"
 
 struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
+    const struct protocol *also; /* whose routes the same servers have, too; NULL: none */
     const char *heartbeat;                                            /* between events */
     bool has_comments;                                                /* its clients skip comments between events */
     bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
@@ -108,7 +114,6 @@ struct protocol {
 extern const struct protocol protocol_openai, protocol_anthropic, protocol_ollama, protocol_gemini,
     protocol_cohere;
 
-const struct protocol *protocol_of_route(const struct protocol_route *route);
 /* The request's member "stream"; `by_default` if it is absent. */
 MUST_CHECK bool request_streams(const struct node *body, bool by_default, bool *streams,
                                 struct error *err);
@@ -138,6 +143,7 @@ struct text {
     char half[3], tail[3];
     unsigned half_len, tail_len;
     bool has_ended, was_fed;
+    struct restorer *restorer; /* made with the first piece; NULL: nothing is restored */
 };
 
 /* A dialect's state of a choice, block, candidate or item. */
@@ -248,6 +254,7 @@ struct answer_up {
 struct answer_shown {
     bool has_head, has_tail, has_notice; /* if the protocol has such events */
     size_t n_parts, n_events;
+    struct restore_counts restored;
 };
 
 /* The client's side: output. */
@@ -275,7 +282,7 @@ struct beside {
     struct beside_rule redacted;
     struct clean *clean; /* made with the first */
     size_t n_clean;      /* total number stored */
-    struct known_id known_ids[KNOWN_IDS_MAX];
+    struct known_id *known_ids;     /* a ring of KNOWN_IDS_MAX once that many were stored; grows with them until then */
     size_t n_known_ids, next_id;    /* total number stored; where the next lookup begins */
     struct channel *shown_channels; /* of translation_exchange */
     struct finding *shown_findings;
@@ -288,6 +295,7 @@ struct translation {
     struct stream *stream;
     struct exchange frame; /* snapshot, policy, identity, time: for judgements outside the stream */
     size_t event_max;
+    bool restores; /* the conversation has pseudonyms */
     struct answer_asked asked;
 
     enum translation_phase phase;
@@ -358,6 +366,7 @@ struct message {
     enum message_kind kind;
     struct span text;
     struct node *root; /* NULL of PLAIN_BODY, PASSED_BODY, DONE and AWAITED */
+    bool ends_answer;  /* the caller of its handler ends the answer as DONE */
 };
 /* Frees the tree of the previous message, and clears the pointers to its leaves. */
 void message_forget(struct translation *t);
@@ -387,8 +396,11 @@ bool translation_blocked(const struct translation *t);
 MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
+/* Removes the parts that wait from the message, and writes the rest. */
 MUST_CHECK bool emit(struct translation *t, struct node *message, struct error *err);
-/* The same, unless all of its texts are held: then it stores only the waiting parts. */
+/* Writes a message in which nothing waits. */
+MUST_CHECK bool emit_whole(struct translation *t, struct node *message, struct error *err);
+/* Like emit, unless all of its texts are held: then it stores only the waiting parts. */
 MUST_CHECK bool emit_released(struct translation *t, struct node *message, bool says_nothing,
                               struct error *err);
 /* Appends head, the text as a JSON string, tail. */
@@ -409,8 +421,8 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
 MUST_CHECK bool cost_take(struct translation *t, const struct node *root, struct error *err);
 /* Whether to read a stream that is blocked now for its usage, from the next message on. */
 bool cost_await(struct translation *t, const struct error *why);
-/* Reads one such message: false, with DENIED, when the answer must end. */
-MUST_CHECK bool cost_awaited(struct translation *t, struct span message, struct error *err);
+/* Whether to read on for it: it has not come, and not too much was read. */
+bool cost_is_missing(const struct translation *t);
 /* Writes the event with the usage, if it is known and requested. */
 MUST_CHECK bool cost_emit(struct translation *t, struct error *err);
 /* Adds the stored usage to the object. */
@@ -464,12 +476,6 @@ bool leaves_say_nothing(const struct translation *t, const struct node *root);
 MUST_CHECK bool leaves_prune(struct translation *t, struct node *root, struct error *err);
 
 /* --- unknown values of a stream: values.c --- */
-/* Marks the value as the only one at its place: a different one in a later event is omitted. */
-MUST_CHECK bool value_once(struct translation *t, const struct node *root, struct node *n,
-                           struct error *err);
-/* Makes the part of the message around the value wait for the end of its part. */
-MUST_CHECK bool value_waits(struct translation *t, struct node *root, struct node *n,
-                            struct error *err);
 /* Makes an event without a value wait, too, if an earlier one waits. */
 MUST_CHECK bool values_keep_order(struct translation *t, struct node *root, struct error *err);
 /* Removes waiting parts from the message; *is_gone: all of it was removed. */
@@ -487,8 +493,8 @@ size_t text_index(const struct node *element);
 /* The path to a leaf, "/choices/0/delta/content"; the first index is the part. */
 MUST_CHECK bool text_steps(const struct node *root, const struct node *leaf, struct buf *path,
                            size_t *part, struct error *err);
-struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
-                       const struct leaf_row *row, struct error *err);
+/* Of the channel at the path of the leaf; its row and skeleton are the caller's to set where it is new. */
+struct text *text_open(struct translation *t, const struct node *root, struct node *leaf, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
 /* *out lives as long as the current message. */
 MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
@@ -498,6 +504,9 @@ MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_endi
 /* The same for one channel, and writes what it releases, like texts_end. */
 MUST_CHECK bool text_finish(struct translation *t, struct text *x, enum stream_ending how,
                             struct error *err);
+/* The same for the channels of a part (SIZE_MAX: of all). */
+MUST_CHECK bool texts_finish(struct translation *t, size_t part, enum stream_ending how,
+                             struct error *err);
 /* Ends the channels of a part (SIZE_MAX: of all) and its values, and writes what they release as events, or into
  * the current message if that has the leaf. */
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,
@@ -514,6 +523,19 @@ struct call_verdict {
     bool is_withheld;
     struct span arguments; /* to deliver; lives as long as the current message */
 };
+/* --- pseudonyms: emit.c --- */
+/* Sets whether there are any. */
+void restoring_set(struct translation *t);
+/* What a text releases, with values for pseudonyms; *text lives as long as the current message. */
+MUST_CHECK bool text_restore(struct translation *t, struct text *x, bool is_end, struct span *text, struct error *err);
+void text_restore_free(struct text *x);
+/* The same for the whole arguments of a call: JSON, or free text. */
+MUST_CHECK bool call_restore(struct translation *t, bool is_text, struct span *arguments, struct error *err);
+/* The same for what else is in a message, before it is written. */
+MUST_CHECK bool message_restore(struct translation *t, struct node *root, struct error *err);
+/* Whether places in the texts are others than in those of the upstream. */
+bool text_was_changed(const struct translation *t);
+
 /* --- ids: ids.c, ids_words.c --- */
 /* Judges the strings at safe and opaque places, before any other use of the message. */
 MUST_CHECK bool ids_judge(struct translation *t, struct node *root, struct error *err);

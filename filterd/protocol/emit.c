@@ -1,4 +1,134 @@
+/* emit.c - writing of messages: with values in place of the pseudonyms that the request had, and what built events repeat. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
 #include "protocol/dialect.h"
+
+/* --- values in place of pseudonyms --------------------------------------------------
+ *
+ * A text in pieces is restored as the stream releases it, after it was judged: what is held of it then can only be the beginning
+ * of a pseudonym. Everything else of a message is whole when it is written, and is restored there. A text that was restored
+ * already has no pseudonym any more, so that nothing is restored twice. */
+
+void restoring_set(struct translation *t)
+{
+    t->restores = t->frame.masking != NULL && masking_count(t->frame.masking) > 0;
+}
+
+/* What the upstream signed must go back to it as it came: it keeps the pseudonyms. */
+static bool is_signed(const struct translation *t, struct span name)
+{
+    for (const char *const *signed_name = t->dialect->signed_names; signed_name != NULL && *signed_name != NULL; signed_name++) {
+        if (span_is(name, *signed_name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct span last_step(struct span path)
+{
+    size_t at = path.len;
+
+    while (at > 0 && path.ptr[at - 1] != '/') {
+        at--;
+    }
+    return span_slice(path, at, path.len);
+}
+
+static void count(struct translation *t, const struct restore_counts *counts)
+{
+    t->down.shown.restored.restored += counts->restored;
+    t->down.shown.restored.withheld += counts->withheld;
+    t->down.shown.restored.unknown += counts->unknown;
+}
+
+static struct restorer *restorer_of(struct translation *t, struct text *x, struct error *err)
+{
+    if (x->restorer == NULL) {
+        x->restorer = malloc(sizeof(*x->restorer));
+        if (x->restorer == NULL) {
+            error_set(err, ERROR_NO_MEMORY, "answer: no memory for a text");
+            return NULL;
+        }
+        restorer_init(x->restorer, t->frame.masking, RESTORE_GUESS, t->frame.policy->withheld);
+    }
+    return x->restorer;
+}
+
+bool text_restore(struct translation *t, struct text *x, bool is_end, struct span *text, struct error *err)
+{
+    if (!t->restores || is_signed(t, last_step(x->path))) {
+        return true;
+    }
+    struct buf out CLEANUP(buf_deinit);
+    struct restorer *r = restorer_of(t, x, err);
+    buf_init(&out, 8 * t->event_max);
+    if (r == NULL || !restorer_feed(r, *text, is_end, &out, err)) {
+        return false;
+    }
+    count(t, &r->counts);
+    r->counts = (struct restore_counts){0};
+    return arena_copy(&t->memory, buf_span(&out), text, err);
+}
+
+void text_restore_free(struct text *x)
+{
+    if (x->restorer != NULL) {
+        restorer_deinit(x->restorer);
+        free(x->restorer);
+        x->restorer = NULL;
+    }
+}
+
+static bool restore(struct translation *t, enum restore_syntax syntax, struct span *text, struct restore_counts *counts,
+                    struct error *err)
+{
+    struct buf out CLEANUP(buf_deinit);
+
+    buf_init(&out, 8 * t->event_max);
+    return restore_whole(t->frame.masking, syntax, t->frame.policy->withheld, *text, counts, &out, err) &&
+           (counts->restored == 0 || arena_copy(&t->memory, buf_span(&out), text, err));
+}
+
+bool call_restore(struct translation *t, bool is_text, struct span *arguments, struct error *err)
+{
+    struct restore_counts counts = {0};
+
+    if (!t->restores) {
+        return true;
+    }
+    bool is_restored = restore(t, is_text ? RESTORE_TEXT : RESTORE_JSON, arguments, &counts, err);
+    count(t, &counts);
+    return is_restored;
+}
+
+/* What is left in texts and calls was counted with them. */
+bool message_restore(struct translation *t, struct node *root, struct error *err)
+{
+    for (struct node *n = t->restores ? root : NULL; n != NULL; n = tree_next(root, n)) {
+        struct restore_counts counts = {0};
+        if ((n->kind != JSON_KIND_STRING && !n->is_verbatim) || n->text.len == 0 || is_signed(t, n->name)) {
+            continue;
+        }
+        struct span text = n->text;
+        if (!restore(t, n->is_verbatim ? RESTORE_JSON : RESTORE_GUESS, &text, &counts, err)) {
+            return false;
+        }
+        if (counts.restored > 0) {
+            n->text = text;
+            t->down.shown.restored.restored += counts.restored;
+        }
+    }
+    return true;
+}
+
+bool text_was_changed(const struct translation *t)
+{
+    return stream_action(t->stream) != ACTION_ALLOW || t->down.shown.restored.restored > 0;
+}
+
+/* --- messages --------------------------------------------------------------------- */
 
 static bool emit_event(struct translation *t, const struct node *message, struct error *err)
 {
@@ -29,7 +159,7 @@ static bool emit_body(struct translation *t, const struct node *message, struct 
     return tree_write(message, t->down.out, err);
 }
 
-bool emit(struct translation *t, struct node *message, struct error *err)
+bool emit_whole(struct translation *t, struct node *message, struct error *err)
 {
     static bool (*const as[])(struct translation *, const struct node *, struct error *) = {
         [FRAMING_BODY] = emit_body,
@@ -38,23 +168,23 @@ bool emit(struct translation *t, struct node *message, struct error *err)
         [FRAMING_ARRAY] = emit_element,
     };
     size_t before = t->down.out->len;
-    bool is_gone;
 
-    if (!values_detach(t, message, &is_gone, err)) {
-        return false;
-    }
-    if (is_gone) {
-        return true;
-    }
     if (answer_is_stream(t) && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
         return false;
     }
-    if (!as[t->up.framer.kind](t, message, err)) {
+    if (!message_restore(t, message, err) || !as[t->up.framer.kind](t, message, err)) {
         t->down.out->len = before;
         return false;
     }
     t->down.shown.n_events++;
     return true;
+}
+
+bool emit(struct translation *t, struct node *message, struct error *err)
+{
+    bool is_gone;
+
+    return values_detach(t, message, &is_gone, err) && (is_gone || emit_whole(t, message, err));
 }
 
 bool emit_released(struct translation *t, struct node *message, bool says_nothing,
@@ -131,8 +261,7 @@ bool envelope_take(struct translation *t, const struct node *root, struct error 
 
 struct node *envelope(struct translation *t, struct error *err)
 {
-    return t->up.envelope.len == 0 ? tree_literal(&t->memory, "{}", err)
-                                : tree_read(&t->memory, buf_span(&t->up.envelope), err);
+    return tree_read(&t->memory, t->up.envelope.len == 0 ? span_str("{}") : buf_span(&t->up.envelope), err);
 }
 
 struct node *ending_envelope(struct translation *t, struct error *err)

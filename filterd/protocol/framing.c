@@ -1,10 +1,12 @@
 #include "protocol/framing.h"
 
+#include "base/locked_pages.h"
+
 void framer_init(struct framer *f, enum framing kind, size_t max)
 {
     *f = (struct framer){.kind = kind, .max = max};
-    buf_init(&f->line, max);
-    buf_init(&f->data, max);
+    buf_init_text(&f->line, max);
+    buf_init_text(&f->data, max);
 }
 
 void framer_deinit(struct framer *f)

@@ -368,9 +368,9 @@ static bool streams(const struct translation_request *request, const struct node
 
 #define MODELS(version) "/" version "/models/*"
 #define VERTEX          "/v1/projects/*/locations/*/publishers/*/models/*"
-#define WHOLE           ROUTE_JUDGED, "gemini-generate", &content, NULL
-#define STREAM          ROUTE_JUDGED, "gemini-stream", &content, streams
-#define PASSED(name)    ROUTE_PASSED, name, NULL, NULL
+#define WHOLE           ROUTE_JUDGED, "gemini-generate", &content, NULL, false
+#define STREAM          ROUTE_JUDGED, "gemini-stream", &content, streams, false
+#define PASSED(name)    ROUTE_PASSED, name, NULL, NULL, false
 #define OF(models)                                                                                 \
     {"POST", models ":generateContent", WHOLE}, {"POST", models ":streamGenerateContent", STREAM}, \
         {"POST", models ":countTokens", PASSED("gemini-count-tokens")},                            \
@@ -387,6 +387,7 @@ static const struct protocol_route routes[] = {
     {"GET", "/v1beta/models/*", PASSED("gemini-models")},
     {"GET", "/v1/models", PASSED("gemini-models")},
     {"GET", "/v1/models/*", PASSED("gemini-models")},
+    {OTHER_ROUTES, PASSED("gemini-other")},
 };
 
 static bool blocked(struct span notice, struct buf *out, struct error *err)

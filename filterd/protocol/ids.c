@@ -51,12 +51,19 @@ static bool recall(struct translation *t, struct node *n, bool *is_known, struct
 
 static void keep(struct translation *t, struct span text, struct span out)
 {
-    struct known_id *known = &t->beside.known_ids[t->beside.n_known_ids % KNOWN_IDS_MAX];
+    struct beside *b = &t->beside;
 
-    if (text.len > sizeof(known->text) || out.len > sizeof(known->out)) {
+    if (text.len > sizeof(b->known_ids->text) || out.len > sizeof(b->known_ids->out)) {
         return;
     }
-    t->beside.n_known_ids++;
+    if (b->n_known_ids < KNOWN_IDS_MAX) {
+        struct known_id *ids = list_room(b->known_ids, b->n_known_ids, sizeof(*ids));
+        if (ids == NULL) {
+            return; /* it is judged again */
+        }
+        b->known_ids = ids;
+    }
+    struct known_id *known = &b->known_ids[b->n_known_ids++ % KNOWN_IDS_MAX];
     known->len = text.len;
     known->out_len = out.len;
     memcpy(known->text, text.ptr, text.len);
@@ -65,18 +72,14 @@ static void keep(struct translation *t, struct span text, struct span out)
     }
 }
 
-static bool judge(struct translation *t, const struct node *root, struct node *n, enum leaf_use use,
-                  struct error *err)
+static bool judge(struct translation *t, struct span path, struct node *n, enum leaf_use use, struct error *err)
 {
     bool is_random = use == LEAF_OPAQUE ? leaf_is_base64(n->text) : leaf_is_id(n->text);
-    struct channel channel = {.text = n->text};
+    struct channel channel = {.path = path, .text = n->text};
     struct span out;
 
-    if (!leaf_path(t, root, n, &channel.path, err)) {
-        return false;
-    }
     if (is_random) {
-        if (!aside_judge_random(t, channel.path, n->text, &out, err)) {
+        if (!aside_judge_random(t, path, n->text, &out, err)) {
             return false;
         }
     } else if (aside_judge(t, &channel, 1, err)) {
@@ -98,11 +101,12 @@ bool id_judge(struct translation *t, const struct node *root, struct node *n, en
               struct error *err)
 {
     bool is_known = n->is_judged || n->text.len == 0 || id_is_word(n->text);
+    struct span path;
 
     if (!is_known && !recall(t, n, &is_known, err)) {
         return false;
     }
-    if (!is_known && !judge(t, root, n, use, err)) {
+    if (!is_known && (!leaf_path(t, root, n, &path, err) || !judge(t, path, n, use, err))) {
         return false;
     }
     n->is_judged = true;

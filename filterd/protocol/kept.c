@@ -13,6 +13,7 @@
  *     loses its row, because the client has not seen it; a part opened since is removed. */
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
@@ -40,7 +41,7 @@ void kept_free(struct translation *t)
 static bool make_room(struct translation *t, struct error *err)
 {
     if (t->down.checkpoint == NULL && (t->down.checkpoint = calloc(1, sizeof(*t->down.checkpoint))) != NULL) {
-        buf_init(&t->down.checkpoint->held, 8 * t->event_max);
+        buf_init_text(&t->down.checkpoint->held, 8 * t->event_max);
     }
     struct checkpoint *c = t->down.checkpoint;
     if (c != NULL && t->n_parts > c->parts_cap) {

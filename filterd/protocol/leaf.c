@@ -1,5 +1,5 @@
 #include "judge/path.h"
-#include "protocol/dialect.h"
+#include "protocol/values.h"
 
 enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };
 
@@ -152,10 +152,17 @@ static bool remember(struct walk *w, struct node *n, bool is_name, struct error 
 static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *row,
                        struct error *err)
 {
-    struct text *x = text_open(w->t, w->root, n, row, err);
+    struct text *x = text_open(w->t, w->root, n, err);
     struct span released, rest;
     bool had_text = n->text.len > 0;
 
+    if (x != NULL && x->row == NULL) {
+        const struct node *skeleton = skeleton_of(w->t, w->root, n, err);
+        if (skeleton == NULL || !tree_write(skeleton, &x->skeleton, err)) {
+            return false;
+        }
+        x->row = row;
+    }
     if (x == NULL || !text_feed(w->t, x, n->text, &released, err)) {
         return false;
     }
@@ -314,19 +321,29 @@ static bool judge_unknown(struct walk *w, struct error *err)
     return true;
 }
 
-/* What comes in pieces over the events of a stream is not known by one of them. */
+/* What comes in pieces over the events of a stream is not known by one of them: a value waits for the end of its part. A value
+ * that is the only one at its place does not. */
 static bool hold_unknown(struct walk *w, struct error *err)
 {
+    struct translation *t = w->t;
+    struct span place;
+
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
-        if (u->is_name || u->node->kind != JSON_KIND_STRING || u->node->text.len == 0) {
+        struct node *n = u->node;
+        if (u->is_name || n->kind != JSON_KIND_STRING || n->text.len == 0) {
             continue;
         }
-        if (!(w->is_whole ? value_once(w->t, w->root, u->node, err)
-                          : value_waits(w->t, w->root, u->node, err))) {
+        size_t part = value_part(t, w->root, n);
+        if (!value_place(t, w->root, n, part, w->is_whole ? SIZE_MAX : POSITIONS_MAX, &place, err)) {
+            return false;
+        }
+        if (!value_was_said(t, place, n) &&
+            !(w->is_whole ? value_say(t, place, value_hash(place), n->text, err)
+                          : unit_hold(t, w->root, value_unit(t->dialect, w->root, n), part, err))) {
             return false;
         }
     }
-    return w->is_whole || values_keep_order(w->t, w->root, err);
+    return w->is_whole || values_keep_order(t, w->root, err);
 }
 
 bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struct error *err)

@@ -65,6 +65,7 @@ static bool read_event(struct translation *t, struct message *m, struct error *e
 
     if (is_last || t->phase == TRANSLATION_AWAITING_COST) {
         m->kind = is_last ? MESSAGE_DONE : MESSAGE_AWAITED;
+        m->ends_answer = is_last && t->phase != TRANSLATION_AWAITING_COST;
         return true;
     }
     m->root = tree_read(&t->memory, m->text, err);
@@ -119,7 +120,7 @@ static bool take_passed_body(struct translation *t, const struct message *m, str
 
 static bool take_error_body(struct translation *t, const struct message *m, struct error *err)
 {
-    return leaves_judge(t, m->root, true, err) && emit(t, m->root, err);
+    return leaves_judge(t, m->root, true, err) && emit_whole(t, m->root, err);
 }
 
 static bool take_body(struct translation *t, const struct message *m, struct error *err)
@@ -130,20 +131,24 @@ static bool take_body(struct translation *t, const struct message *m, struct err
 
 static bool take_done(struct translation *t, const struct message *m, struct error *err)
 {
-    (void)m;
-    return t->phase == TRANSLATION_AWAITING_COST ? translation_stopped(t, err) : answer_end(t, CLOSING_DONE, err);
+    return m->ends_answer || translation_stopped(t, err); /* else it was blocked, and the cost has not come */
 }
 
 static bool take_awaited(struct translation *t, const struct message *m, struct error *err)
 {
-    return cost_awaited(t, m->text, err);
+    const struct node *root = tree_read(&t->memory, m->text, err);
+    bool is_read = root != NULL && root->kind == JSON_KIND_OBJECT && cost_take(t, root, err);
+
+    t->up.awaited += m->text.len;
+    return (is_read && cost_is_missing(t)) || translation_stopped(t, err);
 }
 
 /* Clients raise an exception at an error frame, so nothing after it would be read. */
 static bool take_error(struct translation *t, const struct message *m, struct error *err)
 {
-    return endings_settle(t, STREAM_TRUNCATED, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
-           leaves_judge(t, m->root, true, err) && emit(t, m->root, err) && translation_over(t, err);
+    return endings_settle(t, STREAM_TRUNCATED, err) && texts_finish(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
+           values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, m->root, true, err) &&
+           emit_whole(t, m->root, err) && translation_over(t, err);
 }
 
 static bool take_event(struct translation *t, const struct message *m, struct error *err)

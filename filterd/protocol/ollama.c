@@ -238,17 +238,18 @@ static bool streams(const struct translation_request *request, const struct node
     return true;
 }
 
-#define PASSED(name) ROUTE_PASSED, name, NULL, NULL
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false
 
 static const struct protocol_route routes[] = {
-    {"POST", "/api/chat", ROUTE_JUDGED, "ollama-chat", &ollama_chat, streams},
-    {"POST", "/api/generate", ROUTE_JUDGED, "ollama-generate", &ollama_generate, streams},
+    {"POST", "/api/chat", ROUTE_JUDGED, "ollama-chat", &ollama_chat, streams, false},
+    {"POST", "/api/generate", ROUTE_JUDGED, "ollama-generate", &ollama_generate, streams, false},
     {"GET", "/api/tags", PASSED("ollama-tags")},
     {"GET", "/api/ps", PASSED("ollama-ps")},
     {"POST", "/api/show", PASSED("ollama-show")},
     {"GET", "/api/version", PASSED("ollama-version")},
     {"POST", "/api/embed", PASSED("ollama-embed")},
     {"POST", "/api/embeddings", PASSED("ollama-embed")},
+    {OTHER_ROUTES, PASSED("ollama-other")},
 };
 
 static bool heartbeat_line(struct translation *t, struct error *err)
@@ -270,6 +271,7 @@ static bool failed(unsigned status, struct span message, struct buf *out, struct
 const struct protocol protocol_ollama = {.name = "ollama",
                                          .routes = routes,
                                          .n_routes = COUNT(routes),
+                                         .also = &protocol_openai,
                                          .heartbeat = ": filterd\n\n",
                                          .has_comments = true,
                                          .heartbeat_line = heartbeat_line,

@@ -6,6 +6,8 @@ const struct item_text item_texts[] = {
     {"response.reasoning_text", "content", "content_index", "text"},
     {"response.reasoning_summary_text", "summary", "summary_index", "text"},
     {"response.output_audio_transcript", "content", "content_index", "transcript"},
+    {"response.text", "content", "content_index", "text"}, /* the Realtime API's, before its general availability */
+    {"response.audio_transcript", "content", "content_index", "transcript"},
     {"response.code_interpreter_call_code", NULL, NULL, "code"},
 };
 const size_t n_item_texts = COUNT(item_texts);
@@ -97,7 +99,7 @@ static void drop_annotations(struct translation *t, struct node *item)
 {
     const struct node *content = node_member(item, "content");
 
-    if (stream_action(t->stream) == ACTION_ALLOW) {
+    if (!text_was_changed(t)) {
         return;
     }
     for (struct node *at = content == NULL ? NULL : content->first; at != NULL; at = at->next) {
@@ -262,12 +264,14 @@ bool response_put_reason(struct translation *t, struct node *response, bool is_f
     if (is_complete) {
         return true;
     }
-    struct node *details = tree_literal(a, "{\"reason\":\"\"}", err);
+    bool is_realtime = t->dialect == &openai_realtime;
+    const char *member = is_realtime ? "status_details" : "incomplete_details";
+    struct node *details = tree_literal(a, is_realtime ? "{\"type\":\"incomplete\",\"reason\":\"\"}" : "{\"reason\":\"\"}", err);
     if (details == NULL) {
         return false;
     }
-    node_remove(node_member(response, "incomplete_details"));
-    details->name = span_str("incomplete_details");
+    node_remove(node_member(response, member));
+    details->name = span_str(member);
     node_append(response, details);
     return node_put(a, details, "reason",
                     span_str(is_filtered ? "content_filter" : "max_output_tokens"), err);

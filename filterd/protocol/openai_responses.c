@@ -5,7 +5,7 @@
 
 enum { TEXT_PATH_MAX = 256 };
 
-static const char *const value_keys[] = {"output_index", "content_index", "summary_index", NULL};
+const char *const openai_responses_value_keys[] = {"output_index", "content_index", "summary_index", NULL};
 
 /* --- which text --------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static void index_in_item(const struct node *root, const struct item_text *kind,
     }
 }
 
-static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
+bool openai_responses_text_path(const struct node *root, const struct node *leaf, struct buf *path,
                       size_t *part, struct error *err)
 {
     const struct item_text *kind = item_kind_of(root, ".delta");
@@ -195,7 +195,7 @@ static bool put_logprobs(struct translation *t, struct node *root, const struct 
     if (tokens == NULL || item_kind_of(root, ".delta") == NULL) {
         return true;
     }
-    struct text *x = text_path(root, NULL, &path, &part, err) ? text_of(t, buf_span(&path), part, err) : NULL;
+    struct text *x = openai_responses_text_path(root, NULL, &path, &part, err) ? text_of(t, buf_span(&path), part, err) : NULL;
     if (x == NULL) {
         return false;
     }
@@ -289,7 +289,7 @@ static bool take_done(struct translation *t, struct node *root, struct error *er
     if (p != NULL && !put_copies(t, root, p, err)) {
         return false;
     }
-    if (annotations != NULL && stream_action(t->stream) != ACTION_ALLOW) {
+    if (annotations != NULL && text_was_changed(t)) {
         annotations->first = annotations->last = NULL;
     }
     return leaves_judge(t, root, true, err) && emit(t, root, err);
@@ -314,7 +314,7 @@ static bool start_part(struct translation *t, struct node *root, struct error *e
     return !is_shown || (leaves_judge(t, root, true, err) && emit(t, root, err));
 }
 
-static bool has_places(const struct node *root)
+bool openai_responses_has_places(const struct node *root)
 {
     return node_is(node_member(root, "type"), "response.output_text.annotation.added");
 }
@@ -327,7 +327,7 @@ static bool take_annotation(struct translation *t, struct node *root, struct err
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
     }
-    return !is_shown || stream_action(t->stream) != ACTION_ALLOW ||
+    return !is_shown || text_was_changed(t) ||
            (leaves_judge(t, root, false, err) && emit(t, root, err));
 }
 
@@ -371,10 +371,10 @@ static bool start_response(struct translation *t, struct node *root, struct erro
 /* Some upstreams say that it completed where the response says that it did not. */
 static enum stream_ending ending_of_response(const struct node *root, const struct node *response)
 {
-    const struct node *status = node_member(response, "status");
+    const struct node *type = node_member(root, "type"), *status = node_member(response, "status");
+    bool may_be_complete = node_is(type, "response.completed") || (node_is(type, "response.done") && status != NULL);
 
-    return node_is(node_member(root, "type"), "response.completed") &&
-                   (status == NULL || ending_of(status) == STREAM_COMPLETE)
+    return may_be_complete && (status == NULL || ending_of(status) == STREAM_COMPLETE)
                ? STREAM_COMPLETE
                : STREAM_TRUNCATED;
 }
@@ -429,7 +429,7 @@ static bool take_other(struct translation *t, struct node *root, struct error *e
     return endings_take(t, root, &row, err);
 }
 
-static bool event(struct translation *t, struct node *root, struct error *err)
+bool openai_responses_event(struct translation *t, struct node *root, struct error *err)
 {
     static const struct event_row events[] = {
         {"response.created", start_response, EVENT_IN_ORDER, NULL},
@@ -439,6 +439,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         {"response.incomplete", end_response, EVENT_DECIDES, NULL},
         {"response.failed", end_response, EVENT_DECIDES, NULL},
         {"response.cancelled", end_response, EVENT_DECIDES, NULL},
+        {"response.done", end_response, EVENT_DECIDES, NULL}, /* the Realtime API's, whatever the status */
         {"response.output_item.added", start_item, EVENT_GOES_ON, NULL},
         {"response.output_item.done", end_item, EVENT_ENDS_PART, take_copies},
         {"response.content_part.added", start_part, EVENT_GOES_ON, NULL},
@@ -468,13 +469,13 @@ const struct dialect openai_responses = {.name = "openai-responses",
                                          .rows = openai_responses_rows,
                                          .n_rows = OPENAI_RESPONSES_ROWS,
                                          .has_event_names = true,
-                                         .text_path = text_path,
-                                         .value_keys = value_keys,
-                                         .has_places = has_places,
+                                         .text_path = openai_responses_text_path,
+                                         .value_keys = openai_responses_value_keys,
+                                         .has_places = openai_responses_has_places,
                                          .stamp = stamp,
                                          .counts = &response_counts,
                                          .envelope_in = "response",
-                                         .event = event,
+                                         .event = openai_responses_event,
                                          .body = body,
                                          .close = response_close,
                                          .blocked_body = response_blocked_body};

@@ -13,6 +13,13 @@ struct item_text {
 extern const struct item_text item_texts[];
 extern const size_t n_item_texts;
 
+/* Parts of the dialect that the Realtime API shares. */
+extern const char *const openai_responses_value_keys[];
+MUST_CHECK bool openai_responses_text_path(const struct node *root, const struct node *leaf, struct buf *path, size_t *part,
+                                           struct error *err);
+bool openai_responses_has_places(const struct node *root);
+MUST_CHECK bool openai_responses_event(struct translation *t, struct node *root, struct error *err);
+
 enum item_kind { ITEM_PLAIN, ITEM_HELD };
 
 /* The kind of text of an event whose type is a stem plus `ending`; NULL for other events. */

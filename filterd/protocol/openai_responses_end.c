@@ -2,6 +2,17 @@
 
 /* Events that filterd writes itself, and how a response ends that may not go on. */
 
+static bool is_realtime(const struct translation *t)
+{
+    return t->dialect == &openai_realtime;
+}
+
+/* The type of a response's last event. */
+static struct span end_type(const struct translation *t, bool is_complete)
+{
+    return span_str(is_realtime(t) ? "response.done" : is_complete ? "response.completed" : "response.incomplete");
+}
+
 /* An event about an item: its type, the item's id and index. */
 struct node *response_about(struct translation *t, const char *type, const struct node *item,
                             size_t shown, struct error *err)
@@ -68,8 +79,8 @@ static bool emit_call_texts(struct translation *t, const struct node *item, size
         struct node *delta = response_about(t, kinds[i].delta, item, shown, err);
         struct node *done =
             delta == NULL ? NULL : response_about(t, kinds[i].done, item, shown, err);
-        const struct node *name = node_member(item, "name");
-        return done != NULL && node_put(&t->memory, delta, "delta", text->text, err) &&
+        const struct node *name = node_member(item, "name"), *call = is_realtime(t) ? node_member(item, "call_id") : NULL;
+        return done != NULL && (!node_is_string(call) || node_put(&t->memory, done, "call_id", call->text, err)) && node_put(&t->memory, delta, "delta", text->text, err) &&
                (!node_is(node_member(item, "type"), "function_call") || !node_is_string(name) ||
                 node_put(&t->memory, done, "name", name->text, err)) &&
                node_put(&t->memory, done, kinds[i].member, text->text, err) &&
@@ -222,9 +233,8 @@ bool response_end_withheld(struct translation *t, struct node *root, struct node
     if (has_call(t)) {
         return true;
     }
-    const char *type = block_ends_turn(t) || block_refuses(t) ? "response.completed" : "response.incomplete";
     return response_put_reason(t, response, true, err) &&
-           (root == NULL || node_put(&t->memory, root, "type", span_str(type), err));
+           (root == NULL || node_put(&t->memory, root, "type", end_type(t, block_ends_turn(t) || block_refuses(t)), err));
 }
 
 /* --- items that are still open -------------------------------------------------------- */
@@ -340,7 +350,7 @@ static bool add_output(struct translation *t, struct node *response, struct erro
     return true;
 }
 
-static struct node *new_event(struct translation *t, const char *type, struct node **response,
+static struct node *new_event(struct translation *t, struct span type, struct node **response,
                               struct error *err)
 {
     struct node *root = envelope(t, err);
@@ -352,13 +362,13 @@ static struct node *new_event(struct translation *t, const char *type, struct no
             (*response)->kind = JSON_KIND_OBJECT;
         }
     }
-    return *response != NULL && node_put(&t->memory, root, "type", span_str(type), err) ? root
+    return *response != NULL && node_put(&t->memory, root, "type", type, err) ? root
                                                                                         : NULL;
 }
 
 static bool emit_head(struct translation *t, struct error *err)
 {
-    struct node *response, *root = new_event(t, "response.created", &response, err);
+    struct node *response, *root = new_event(t, span_str("response.created"), &response, err);
 
     return root != NULL && node_put(&t->memory, response, "status", span_str("in_progress"), err) &&
            add_output(t, response, err) && emit(t, root, err);
@@ -385,7 +395,7 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
         return false;
     }
     struct node *root =
-        new_event(t, is_complete ? "response.completed" : "response.incomplete", &response, err);
+        new_event(t, end_type(t, is_complete), &response, err);
     return root != NULL && response_put_reason(t, response, is_filtered, err) &&
            add_output(t, response, err) && emit(t, root, err);
 }

@@ -10,7 +10,7 @@
     ANY(at "/id", LEAF_SAFE), ANY(at "/type", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),            \
         ANY(at "/role", LEAF_SAFE), ANY(at "/call_id", LEAF_SAFE),                                 \
         ANY(at "/encrypted_content", LEAF_OPAQUE), ANY(at "/content/*/type", LEAF_SAFE),           \
-        ANY(at "/content/*/logprobs", LEAF_DROP), ANY(at "/summary/*/type", LEAF_SAFE),            \
+        ANY(at "/content/*/logprobs", LEAF_DROP), ANY(at "/content/*/audio", LEAF_DROP), ANY(at "/object", LEAF_SAFE), ANY(at "/summary/*/type", LEAF_SAFE),            \
         ANY(at "/content/*/annotations/*/type", LEAF_SAFE),                                        \
         ANY(at "/content/*/annotations/*/file_id", LEAF_SAFE), ANY(at "/container_id", LEAF_SAFE)
 #define RESPONSE(at)                                                                               \
@@ -40,12 +40,18 @@ const struct leaf_row openai_responses_rows[] = {
     {"/type", LEAF_SAFE, KEPT, NULL},
     {"/sequence_number", LEAF_SAFE, KEPT, NULL},
     {"/item_id", LEAF_SAFE, KEPT, NULL},
+    {"/response_id", LEAF_SAFE, KEPT, NULL}, /* from here to /previous_item_id: of the Realtime API */
+    ANY("/event_id", LEAF_SAFE),
+    ANY("/call_id", LEAF_SAFE),
+    ANY("/previous_item_id", LEAF_SAFE),
     {"/output_index", LEAF_SAFE, KEPT, NULL},
     {"/content_index", LEAF_SAFE, KEPT, NULL},
     {"/summary_index", LEAF_SAFE, KEPT, NULL},
     ANY("/obfuscation", LEAF_DROP),
     ANY("/logprobs", LEAF_DROP),
     DELTA("response.output_text"),
+    DELTA("response.text"),
+    DELTA("response.audio_transcript"),
     DELTA("response.refusal"),
     DELTA("response.reasoning_text"),
     DELTA("response.reasoning_summary_text"),
@@ -70,6 +76,7 @@ const struct leaf_row openai_responses_rows[] = {
     ANY("/part/type", LEAF_SAFE),
     ANY("/part/annotations", LEAF_JUDGED),
     ANY("/part/logprobs", LEAF_DROP),
+    ANY("/part/audio", LEAF_DROP),
     ITEM("/item"),
     RESPONSE("/response"),
     RESPONSE(""),

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
 #include "protocol/dialect.h"
 
 enum { NAME_MAX_BYTES = 1024 };
@@ -40,8 +41,8 @@ struct part *part_open(struct translation *t, size_t key, struct error *err)
         return NULL;
     }
     p->key = key;
-    buf_init(&p->held, t->event_max);
-    buf_init(&p->logprobs.held, t->event_max);
+    buf_init_text(&p->held, t->event_max);
+    buf_init_text(&p->logprobs.held, t->event_max);
     t->parts[t->n_parts++] = p;
     return p;
 }
@@ -69,7 +70,7 @@ struct call *call_open(struct translation *t, size_t part, size_t index, struct 
     buf_init(&c->id, NAME_MAX_BYTES);
     buf_init(&c->type, NAME_MAX_BYTES);
     buf_init(&c->name, NAME_MAX_BYTES);
-    buf_init(&c->arguments, t->event_max);
+    buf_init_text(&c->arguments, t->event_max);
     t->calls[t->n_calls++] = c;
     return c;
 }

@@ -107,22 +107,37 @@ size_t version_length(struct span path)
     return n + 1;
 }
 
-enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
-                              const struct protocol_route **route)
+static const struct protocol_route *find_route(const struct protocol *p, struct span method, struct span path)
 {
-    *route = NULL;
-    if (!is_plain_path(path)) {
-        return ROUTE_REFUSED;
-    }
     for (size_t i = 0; i < p->n_routes; i++) {
         const char *pattern = p->routes[i].path;
         if (span_is(method, p->routes[i].method) &&
             (path_fits(pattern, path) || path_fits(pattern + version_length(span_str(pattern)), path))) {
-            *route = &p->routes[i];
-            return p->routes[i].use;
+            return &p->routes[i];
         }
     }
-    return ROUTE_REFUSED;
+    return NULL;
+}
+
+enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
+                              const struct protocol_route **route)
+{
+    *route = is_plain_path(path) ? find_route(p, method, path) : NULL;
+    if (*route == NULL && p->also != NULL && is_plain_path(path)) {
+        *route = find_route(p->also, method, path);
+    }
+    return *route == NULL ? ROUTE_REFUSED : (*route)->use;
+}
+
+bool protocol_blocked_body(const struct protocol *p, struct span notice, struct buf *out, struct error *err)
+{
+    return p->blocked(notice, out, err);
+}
+
+enum route_use protocol_other_route(const struct protocol *p, struct span path, const struct protocol_route **route)
+{
+    *route = is_plain_path(path) ? &p->routes[p->n_routes - 1] : NULL;
+    return *route == NULL ? ROUTE_REFUSED : (*route)->use;
 }
 
 const char *protocol_route_name(const struct protocol_route *route)

@@ -36,22 +36,31 @@ enum route_use {
     ROUTE_REFUSED, /* not on the protocol's list: never forwarded */
     ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): judged like any JSON, except its numbers */
     ROUTE_JUDGED,  /* the answer is translated */
+    ROUTE_UPGRADED, /* a WebSocket, whose events are routes without a method */
 };
 
 struct protocol_route; /* one row: method, path pattern, translator */
 /* `path` is the path after the upstream's name, without query: "/v1/chat/completions". */
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
                               const struct protocol_route **route);
+/* Any other route: its answer is judged like those of ROUTE_PASSED, for upstreams that are set up so. Still refused: a path that an
+ * upstream could read otherwise. */
+enum route_use protocol_other_route(const struct protocol *p, struct span path, const struct protocol_route **route);
 /* The length of the API version, "/v1", at the start of the path; 0: none. Routes match with and without it, because it may
  * be in a client's base URL, in the upstream's, in both or in neither. */
 size_t version_length(struct span path);
 const char *protocol_route_name(const struct protocol_route *route); /* for record and metrics */
+/* Whose forms its answers and errors have: that of the upstream, or of another API that such upstreams have, too. */
+const struct protocol *protocol_of_route(const struct protocol_route *route);
 
 struct translation;
 
 /* How a blocked answer ends (filterd-upstreams(5)): marked as filtered; as a 400, while that is
  * possible; like any other answer; as a refusal by the model. AUTO chooses by the request and its client. */
 enum block_style { BLOCK_SOFT, BLOCK_HARD, BLOCK_END_TURN, BLOCK_REFUSAL, BLOCK_AUTO };
+
+/* What is done with routes that the protocol does not list. */
+enum other_routes { OTHER_ROUTES_REFUSED, OTHER_ROUTES_JUDGED };
 
 struct translation_request {
     const struct protocol_route *route;
@@ -119,6 +128,8 @@ bool translation_takes_comments(const struct translation *t);
 /* The body of the 400 for a block, in the protocol's envelope; type application/json. */
 MUST_CHECK bool translation_hard_block(const struct translation *t, struct buf *out,
                                        struct error *err);
+/* The same body for a request that is blocked. */
+MUST_CHECK bool protocol_blocked_body(const struct protocol *p, struct span notice, struct buf *out, struct error *err);
 /* An error of the proxy itself in the protocol's envelope: `message` is a sentence without input. */
 MUST_CHECK bool protocol_error_body(const struct protocol *p, unsigned status, const char *message,
                                     struct buf *out, struct error *err);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/locked_pages.h"
 #include "judge/path.h"
 #include "protocol/dialect.h"
 #include "protocol/mend.h"
@@ -97,9 +98,9 @@ static struct text *text_new(struct translation *t, struct span path, struct err
     char *copy = (char *)(x + 1);
     memcpy(copy, path.ptr, path.len);
     x->path = span_of(copy, path.len);
-    buf_init(&x->skeleton, t->event_max);
-    buf_init(&x->released, t->event_max);
-    buf_init(&x->logprobs.held, t->event_max);
+    buf_init_text(&x->skeleton, t->event_max);
+    buf_init_text(&x->released, t->event_max);
+    buf_init_text(&x->logprobs.held, t->event_max);
     t->texts[t->n_texts++] = x;
     return x;
 }
@@ -118,8 +119,7 @@ struct text *text_of(struct translation *t, struct span path, size_t part, struc
     return x;
 }
 
-struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
-                       const struct leaf_row *row, struct error *err)
+struct text *text_open(struct translation *t, const struct node *root, struct node *leaf, struct error *err)
 {
     size_t part = SIZE_MAX;
 
@@ -129,19 +129,7 @@ struct text *text_open(struct translation *t, const struct node *root, struct no
                         ? t->dialect->text_path(root, leaf, &path, &part, err)
                         : append_keys(t->dialect, root, &path, &part, err) &&
                               text_steps(root, leaf, &path, &part, err);
-    if (!is_named) {
-        return NULL;
-    }
-    struct text *x = text_of(t, buf_span(&path), part == SIZE_MAX ? 0 : part, err);
-    if (x == NULL || x->row != NULL) {
-        return x;
-    }
-    struct node *skeleton = skeleton_of(t, root, leaf, err);
-    if (skeleton == NULL || !tree_write(skeleton, &x->skeleton, err)) {
-        return NULL;
-    }
-    x->row = row;
-    return x;
+    return is_named ? text_of(t, buf_span(&path), part == SIZE_MAX ? 0 : part, err) : NULL;
 }
 
 void texts_free(struct translation *t)
@@ -150,6 +138,7 @@ void texts_free(struct translation *t)
         buf_deinit(&t->texts[i]->skeleton);
         buf_deinit(&t->texts[i]->released);
         buf_deinit(&t->texts[i]->logprobs.held);
+        text_restore_free(t->texts[i]);
         free(t->texts[i]);
     }
     free(t->texts);
@@ -240,8 +229,7 @@ static size_t cut_bytes(struct span s)
 }
 
 /* What the stream released, in whole characters. */
-static bool take(struct translation *t, struct text *x, bool is_end, struct span *out,
-                 struct error *err)
+static bool take_whole(struct translation *t, struct text *x, bool is_end, struct span *out, struct error *err)
 {
     struct span new = buf_span(&t->scratch);
     char *copy = arena_alloc(&t->memory, x->tail_len + new.len + 1, err);
@@ -257,8 +245,7 @@ static bool take(struct translation *t, struct text *x, bool is_end, struct span
     x->tail_len = is_end ? 0 : (unsigned)cut_bytes(all);
     memcpy(x->tail, all.ptr + all.len - x->tail_len, x->tail_len);
     *out = span_slice(all, 0, all.len - x->tail_len);
-    return translation_blocked(t) ? translation_stopped(t, err)
-                                  : buf_append(&x->released, *out, err);
+    return !translation_blocked(t) || translation_stopped(t, err);
 }
 
 bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
@@ -269,7 +256,7 @@ bool text_feed(struct translation *t, struct text *x, struct span in, struct spa
     if (!x->has_ended) {
         feed_halves(t, x, in);
     }
-    return take(t, x, false, out, err);
+    return take_whole(t, x, false, out, err) && text_restore(t, x, false, out, err) && buf_append(&x->released, *out, err);
 }
 
 bool text_end(struct translation *t, struct text *x, enum stream_ending how, struct span *out,
@@ -281,7 +268,7 @@ bool text_end(struct translation *t, struct text *x, enum stream_ending how, str
         stream_end(t->stream, x->in, t->worker, how, &t->scratch);
         x->has_ended = true;
     }
-    return take(t, x, true, out, err);
+    return take_whole(t, x, true, out, err) && text_restore(t, x, true, out, err) && buf_append(&x->released, *out, err);
 }
 
 /* --- the ends of parts ---------------------------------------------------------- */
@@ -312,22 +299,6 @@ static bool append_to_leaf(struct translation *t, struct node *leaf, struct span
     return true;
 }
 
-/* An event with nothing but the rest of the text in it. */
-static struct node *event_of_rest(struct translation *t, const struct text *x, struct span rest, struct error *err)
-{
-    struct node *event = tree_read(&t->memory, buf_span(&x->skeleton), err);
-    struct node *leaf = event == NULL ? NULL : find_leaf(t->dialect, x->row, event);
-
-    if (event != NULL && leaf == NULL) {
-        error_set(err, ERROR_INTERNAL, "answer: no place for a text");
-    }
-    if (leaf == NULL) {
-        return NULL;
-    }
-    node_set_text(leaf, rest);
-    return event;
-}
-
 /* The rest goes out behind what the message at hand releases, or before it in an event of its own. */
 bool text_finish(struct translation *t, struct text *x, enum stream_ending how, struct error *err)
 {
@@ -345,11 +316,17 @@ bool text_finish(struct translation *t, struct text *x, enum stream_ending how, 
     if (x->leaf != NULL) {
         return append_to_leaf(t, x->leaf, rest, err);
     }
-    struct node *event = event_of_rest(t, x, rest, err);
-    return event != NULL && emit(t, event, err);
+    /* An event with nothing but the rest of the text in it. */
+    struct node *event = tree_read(&t->memory, buf_span(&x->skeleton), err);
+    struct node *leaf = event == NULL ? NULL : find_leaf(t->dialect, x->row, event);
+    if (leaf == NULL) {
+        return event != NULL && error_set(err, ERROR_INTERNAL, "answer: no place for a text");
+    }
+    node_set_text(leaf, rest);
+    return emit_whole(t, event, err);
 }
 
-bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
+bool texts_finish(struct translation *t, size_t part, enum stream_ending how, struct error *err)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
@@ -357,5 +334,10 @@ bool texts_end(struct translation *t, size_t part, enum stream_ending how, struc
             return false;
         }
     }
-    return values_end(t, part, how, err);
+    return true;
+}
+
+bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
+{
+    return texts_finish(t, part, how, err) && values_end(t, part, how, err);
 }

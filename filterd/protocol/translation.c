@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
@@ -30,7 +31,8 @@ static bool start(struct translation *t, const struct translation_request *reque
         framer_init(&t->up.framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
         return true;
     }
-    struct node *body = tree_read(&t->memory, request->body, err);
+    bool is_stored = t->route->asks_nothing && request->body.len == 0;
+    struct node *body = tree_read(&t->memory, is_stored ? span_str("{}") : request->body, err);
 
     if (body == NULL) {
         err->kind = err->kind == ERROR_MALFORMED ? ERROR_INVALID : err->kind;
@@ -70,14 +72,18 @@ struct translation *translation_new(const struct translation_request *request, s
     t->event_max = request->event_max;
     t->up.status = 200;
     stream_exchange(t->stream, &t->frame);
+    restoring_set(t);
     arena_init(&t->memory, MEMORY_KEEP, MEMORY_FREE + MEMORY_FACTOR * request->event_max);
-    buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
-    buf_init(&t->up.envelope, request->event_max);
+    buf_init_text(&t->scratch, 8 * request->event_max + MEMORY_FREE);
+    buf_init_text(&t->up.envelope, request->event_max);
     buf_init(&t->up.cost, COST_MAX);
-    buf_init(&t->up.values, 2 * request->event_max);
-    buf_init(&t->up.waiting, 2 * request->event_max); /* an event, written anew, may be longer */
-    buf_init(&t->down.kept, request->waiting_max);
-    buf_init(&t->up.ahead, request->waiting_max);
+    buf_init_text(&t->up.values, 2 * request->event_max);
+    buf_init_text(&t->up.waiting, 2 * request->event_max); /* an event, written anew, may be longer */
+    buf_init_text(&t->down.kept, request->waiting_max);
+    buf_init_text(&t->up.ahead, request->waiting_max);
+    if (t->scratch.is_locked) {
+        arena_lock(&t->memory);
+    }
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
@@ -92,6 +98,7 @@ void translation_free(struct translation *t)
     }
     free(t->beside.aside);
     free(t->beside.clean);
+    free(t->beside.known_ids);
     free(t->beside.shown_channels);
     free(t->beside.shown_findings);
     texts_free(t);
@@ -276,7 +283,8 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
         if (t->down.out != client && !kept_begin(t, client, err)) {
             return false;
         }
-        bool is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err);
+        bool is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
+                        (!m.ends_answer || answer_end(t, CLOSING_DONE, err));
         if (!is_taken && !cost_await(t, err)) {
             return false;
         }
@@ -308,7 +316,7 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
     if (!stream_waits(t->stream) && !kept_pass_on(t, out, err)) {
         return false;
     }
-    buf_init(&t->up.ahead, ahead.max);
+    buf_init_text(&t->up.ahead, ahead.max);
     bool is_fed = feed(t, buf_span(&ahead), out, err) || settle(t, err);
     buf_deinit(&ahead);
     return conclude(t, is_fed, out, err);
@@ -327,7 +335,8 @@ static bool take_end(struct translation *t, bool is_whole, struct error *err)
     if (!framer_end(&t->up.framer, &text, &is_complete, err)) {
         return false;
     }
-    if (is_complete && is_whole && !(message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err))) {
+    if (is_complete && is_whole && !(message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
+                                     (!m.ends_answer || answer_end(t, CLOSING_DONE, err)))) {
         return false;
     }
     if (answer_is_passed(t) && is_whole) {

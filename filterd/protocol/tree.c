@@ -86,18 +86,14 @@ static bool drop_double(struct node *object, struct span name, struct error *err
     return true;
 }
 
-static bool add_value(struct reader *r, struct json_value value, struct node **added,
-                      struct error *err)
+static bool add_value(struct reader *r, enum json_kind kind, struct span text, struct node **added, struct error *err)
 {
-    struct node *n = node_new(r->arena, value.kind, err);
+    struct node *n = node_new(r->arena, kind, err);
 
     if (n == NULL) {
         return false;
     }
-    n->text = value.raw;
-    if (value.kind == JSON_KIND_STRING && !read_string(r, value, &n->text, err)) {
-        return false;
-    }
+    n->text = text;
     if (r->in == NULL) {
         r->root = n;
     } else {
@@ -113,7 +109,8 @@ static bool add_value(struct reader *r, struct json_value value, struct node **a
     return true;
 }
 
-static bool read_token(struct reader *r, const struct json_token *token, struct error *err)
+/* `text` is what the token says: unquoted, if it is a string. */
+static bool take_token(struct reader *r, const struct json_token *token, struct span text, struct error *err)
 {
     struct node *added;
 
@@ -122,9 +119,10 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
         return true;
     }
     if (token->kind == JSON_TOKEN_NAME) {
-        return read_string(r, token->value, &r->name, err);
+        r->name = text;
+        return true;
     }
-    if (!add_value(r, token->value, &added, err)) {
+    if (!add_value(r, token->value.kind, text, &added, err)) {
         return false;
     }
     if (token->kind == JSON_TOKEN_OPEN) {
@@ -151,7 +149,10 @@ struct node *tree_read(struct arena *a, struct span json, struct error *err)
     }
     struct json_walk walk = json_walk(json);
     while (json_walk_next(&walk, &token)) {
-        if (!read_token(&r, &token, err)) {
+        struct span text = token.value.raw;
+        bool is_value = token.kind == JSON_TOKEN_VALUE;
+        bool is_string = token.kind == JSON_TOKEN_NAME || (is_value && token.value.kind == JSON_KIND_STRING);
+        if ((is_string && !read_string(&r, token.value, &text, err)) || !take_token(&r, &token, text, err)) {
             return NULL;
         }
     }
@@ -259,22 +260,25 @@ bool tree_write(const struct node *root, struct buf *out, struct error *err)
 
 /* --- finding and changing ------------------------------------------------------- */
 
-static struct node *member(const struct node *object, struct span name)
-{
-    if (object == NULL || object->kind != JSON_KIND_OBJECT) {
-        return NULL;
-    }
-    for (struct node *at = object->first; at != NULL; at = at->next) {
-        if (span_equal(at->name, name)) {
-            return at;
-        }
-    }
-    return NULL;
-}
-
 struct node *node_member(const struct node *object, const char *name)
 {
-    return member(object, span_str(name));
+    struct node *at = object != NULL && object->kind == JSON_KIND_OBJECT ? object->first : NULL;
+    const struct span wanted = span_str(name);
+
+    while (at != NULL && !span_equal(at->name, wanted)) {
+        at = at->next;
+    }
+    return at;
+}
+
+static struct node *member(const struct node *object, struct span name)
+{
+    struct node *at = object->kind == JSON_KIND_OBJECT ? object->first : NULL;
+
+    while (at != NULL && !span_equal(at->name, name)) {
+        at = at->next;
+    }
+    return at;
 }
 
 static struct node *element(const struct node *array, struct span digits)

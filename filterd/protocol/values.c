@@ -9,14 +9,6 @@ enum {
     REPEATED_MIN = 32, /* bytes of text; a shorter one may be two pieces that are the same */
 };
 
-bool value_once(struct translation *t, const struct node *root, struct node *n, struct error *err)
-{
-    struct span path;
-
-    return value_place(t, root, n, value_part(t, root, n), SIZE_MAX, &path, err) &&
-           (value_was_said(t, path, n) || value_say(t, path, value_hash(path), n->text, err));
-}
-
 void values_free(struct translation *t)
 {
     for (size_t i = 0; t->up.said != NULL && i < SAID_SLOTS; i++) {
@@ -53,8 +45,7 @@ static bool is_frame(const struct dialect *d, const struct node *root, const str
     return n == root && !d->has_event_names;
 }
 
-/* The largest part of the message around a value that has none of a text and may be left out. */
-static struct node *unit_around(const struct dialect *d, const struct node *root, struct node *value)
+struct node *value_unit(const struct dialect *d, const struct node *root, struct node *value)
 {
     struct node *unit = value;
 
@@ -64,7 +55,7 @@ static struct node *unit_around(const struct dialect *d, const struct node *root
     return unit;
 }
 
-static bool add_unit(struct translation *t, struct node *root, struct node *node, size_t part, struct error *err)
+bool unit_hold(struct translation *t, struct node *root, struct node *node, size_t part, struct error *err)
 {
     struct unit **last = &t->up.units;
 
@@ -79,15 +70,6 @@ static bool add_unit(struct translation *t, struct node *root, struct node *node
     }
     **last = (struct unit){.root = root, .node = node, .part = part};
     return true;
-}
-
-bool value_waits(struct translation *t, struct node *root, struct node *n, struct error *err)
-{
-    size_t part = value_part(t, root, n);
-    struct span path;
-
-    return value_place(t, root, n, part, POSITIONS_MAX, &path, err) &&
-           (value_was_said(t, path, n) || add_unit(t, root, unit_around(t->dialect, root, n), part, err));
 }
 
 size_t values_line_part(struct span line)
@@ -115,7 +97,7 @@ bool values_keep_order(struct translation *t, struct node *root, struct error *e
     size_t part = value_part(t, root, root);
     while (lines.len > 0) {
         if (values_line_part(values_line(&lines)) == part) {
-            return add_unit(t, root, root, part, err);
+            return unit_hold(t, root, root, part, err);
         }
     }
     return true;

@@ -1,4 +1,4 @@
-/* values.h - inside values*.c: unknown strings of a stream, their places, and the parts of messages that wait with them.
+/* values.h - inside values*.c and leaf.c: unknown strings of a stream, their places, and the parts of messages that wait with them.
  *
  * A string without a row may be a piece of a text or a complete value; the translation cannot know which. Each is
  * judged separately before it gets here. Those at one place are also judged as one text, because clients may join them; and
@@ -40,6 +40,10 @@ const struct node *value_top(const struct node *root, const struct node *n);
 uint64_t value_hash(struct span place);
 struct said *value_said(const struct translation *t, struct span place, uint64_t hash);
 MUST_CHECK bool value_say(struct translation *t, struct span place, uint64_t hash, struct span text, struct error *err);
+/* The largest part of the message around a value that has none of a text and may be left out. */
+struct node *value_unit(const struct dialect *d, const struct node *root, struct node *value);
+/* Holds it until its part ends. */
+MUST_CHECK bool unit_hold(struct translation *t, struct node *root, struct node *unit, size_t part, struct error *err);
 /* Whether its place has ended. The same value may be released again; any other is emptied. */
 bool value_was_said(const struct translation *t, struct span place, struct node *n);
 

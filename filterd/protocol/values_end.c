@@ -3,10 +3,16 @@
 enum { CHANNEL_PATH_MAX = 512 };
 
 struct value {
-    struct node *node;
+    struct node *root, *node;
+    size_t part;
     struct span path;
     uint64_t hash; /* of the path */
     bool is_taken;
+};
+
+struct waited {
+    struct node *root;
+    size_t part;
 };
 
 struct ending {
@@ -14,7 +20,8 @@ struct ending {
     enum stream_ending how;
     struct value *values;
     size_t n, cap;
-    struct node **messages; /* that waited */
+    struct value **of; /* room for all values: those of one place */
+    struct waited *messages;
     size_t n_messages;
 };
 
@@ -38,13 +45,7 @@ static bool collect(struct ending *e, struct node *root, struct node *unit, size
             e->values = values;
             e->cap = cap;
         }
-        struct value *v = &e->values[e->n];
-        *v = (struct value){.node = n};
-        if (!value_place(e->t, root, n, part, POSITIONS_MAX, &v->path, err)) {
-            return false;
-        }
-        v->hash = value_hash(v->path);
-        e->n++;
+        e->values[e->n++] = (struct value){.root = root, .node = n, .part = part};
     }
     return true;
 }
@@ -62,7 +63,7 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
     for (size_t i = 0; i < all.len; i++) {
         n += all.ptr[i] == '\n';
     }
-    e->messages = arena_array(&t->memory, n + 1, sizeof(struct node *), err);
+    e->messages = arena_array(&t->memory, n + 1, sizeof(*e->messages), err);
     if (e->messages == NULL) {
         return false;
     }
@@ -77,10 +78,10 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
             continue;
         }
         struct node *root = tree_read(&t->memory, span_slice(line, head, line.len), err);
-        if (root == NULL || !collect(e, root, root, its, err)) {
+        if (root == NULL) {
             return false;
         }
-        e->messages[e->n_messages++] = root;
+        e->messages[e->n_messages++] = (struct waited){.root = root, .part = its};
     }
     return true;
 }
@@ -141,25 +142,53 @@ static bool is_of_place(const struct value *v, const struct value *first)
     return !v->is_taken && v->hash == first->hash && span_equal(v->path, first->path);
 }
 
-static bool end_places(struct ending *e, struct error *err)
+/* Takes the values of the place that the value at `i` is at into e->of; returns how many, 0 when they were taken before. */
+static size_t take_place(struct ending *e, size_t i)
 {
-    struct value **of = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
+    size_t n = 0;
 
-    for (size_t i = 0; of != NULL && i < e->n; i++) {
-        size_t n = 0;
-        for (size_t k = i; !e->values[i].is_taken && k < e->n; k++) {
-            if (is_of_place(&e->values[k], &e->values[i])) {
-                of[n++] = &e->values[k];
-            }
+    for (size_t k = i; !e->values[i].is_taken && k < e->n; k++) {
+        if (is_of_place(&e->values[k], &e->values[i])) {
+            e->of[n++] = &e->values[k];
         }
-        for (size_t k = 0; k < n; k++) {
-            of[k]->is_taken = true;
-        }
-        if (n > 0 && !end_place(e, of, n, err)) {
+    }
+    for (size_t k = 0; k < n; k++) {
+        e->of[k]->is_taken = true;
+    }
+    return n;
+}
+
+/* The values of the part: of messages that wait, and of the units in the message at hand. */
+static bool collect_all(struct ending *e, size_t part, struct error *err)
+{
+    for (size_t i = 0; i < e->n_messages; i++) {
+        const struct waited *m = &e->messages[i];
+        if (!collect(e, m->root, m->root, m->part, err)) {
             return false;
         }
     }
-    return of != NULL;
+    for (struct unit *u = e->t->up.units; u != NULL; u = u->next) {
+        if (!u->is_settled && (part == SIZE_MAX || u->part == part)) {
+            u->is_settled = true;
+            if (!collect(e, u->root, u->node, u->part, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool find_places(struct ending *e, struct error *err)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        struct value *v = &e->values[i];
+        if (!value_place(e->t, v->root, v->node, v->part, POSITIONS_MAX, &v->path, err)) {
+            return false;
+        }
+        v->hash = value_hash(v->path);
+    }
+    e->of = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
+    return e->of != NULL;
 }
 
 bool values_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
@@ -169,26 +198,22 @@ bool values_end(struct translation *t, size_t part, enum stream_ending how, stru
     if ((t->up.values.len == 0 && t->up.units == NULL) || !answer_is_stream(t)) {
         return true;
     }
-    if (!read_lines(&e, part, err)) {
+    if (!read_lines(&e, part, err) || !collect_all(&e, part, err) || !find_places(&e, err)) {
         return false;
     }
-    for (struct unit *u = t->up.units; u != NULL; u = u->next) {
-        if (!u->is_settled && (part == SIZE_MAX || u->part == part)) {
-            u->is_settled = true;
-            if (!collect(&e, u->root, u->node, u->part, err)) {
-                return false;
-            }
+    for (size_t i = 0; i < e.n; i++) {
+        size_t n = take_place(&e, i);
+        if (n > 0 && !end_place(&e, e.of, n, err)) {
+            return false;
         }
-    }
-    if (!end_places(&e, err)) {
-        return false;
     }
     for (size_t i = 0; i < e.n_messages; i++) {
-        bool has_places = t->dialect->has_places != NULL && t->dialect->has_places(e.messages[i]);
-        if (has_places && stream_action(t->stream) != ACTION_ALLOW) {
+        struct node *message = e.messages[i].root;
+        bool has_places = t->dialect->has_places != NULL && t->dialect->has_places(message);
+        if (has_places && text_was_changed(t)) {
             continue; /* in a text that was changed since */
         }
-        if (!emit(t, e.messages[i], err)) {
+        if (!emit_whole(t, message, err)) {
             return false;
         }
     }

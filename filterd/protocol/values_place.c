@@ -7,24 +7,16 @@
 
 enum { NO_PART = SIZE_MAX - 1, SAID_MAX = 16384 };
 
-static bool is_in_safe(const struct dialect *d, const struct node *root, const struct node *n)
-{
-    for (; n != root; n = n->parent) {
-        const struct leaf_row *row = leaf_find(d, root, n);
-        if (row != NULL && row->use == LEAF_SAFE) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* A row is about its own leaf, and a safe one about all that is in it. */
 bool value_is(const struct dialect *d, const struct node *root, const struct node *n)
 {
-    if (n->kind != JSON_KIND_STRING || n->is_judged || n->text.len == 0) {
-        return false;
+    bool is_value = n->kind == JSON_KIND_STRING && !n->is_judged && n->text.len > 0;
+
+    for (const struct node *at = n; is_value && at != root; at = at->parent) {
+        const struct leaf_row *row = leaf_find(d, root, at);
+        is_value = row == NULL || (row->use != LEAF_SAFE && (at != n || row->use == LEAF_JUDGED));
     }
-    const struct leaf_row *row = leaf_find(d, root, n);
-    return (row == NULL || row->use == LEAF_JUDGED) && !is_in_safe(d, root, n);
+    return is_value;
 }
 
 /* --- places --------------------------------------------------------------------- */

@@ -34,13 +34,16 @@ static void proxy_free(struct proxy *p)
     translation_free(p->translation);
     inquiry_free(p->inquiry);
     stream_free(p->stream);
+    masking_unref(p->masking);
     free_headers(p->up.headers);
     buf_deinit(&p->target);
     buf_deinit(&p->names);
+    buf_deinit(&p->user);
     buf_deinit(&p->up.body);
     buf_deinit(&p->down.headers);
     buf_deinit(&p->down.fresh);
     buf_deinit(&p->record);
+    buf_deinit(&p->judged.line);
     buf_deinit(&p->shared.out);
     upstreams_unref(p->upstreams);
     (void)pthread_mutex_destroy(&p->shared.lock);
@@ -96,6 +99,10 @@ static void start(struct proxy *p)
     }
     proxy_enter(p, PROXY_FLOWING);
     p->up.received_ns = p->down.written_ns = p->started_ns;
+    if (p->judged.is_unrecorded) {
+        proxy_finish_failed(p, 503, "the decision could not be recorded", END_RECORD);
+        return;
+    }
     if (p->down.is_streaming) {
         p->opened = RECORD_WAITING;
         proxy_record_write(p, false);

@@ -1,6 +1,7 @@
 /* proxy.h - one exchange with an upstream: forwards the request, judges and delivers the answer.
  *
  *   admit (proxy_admit.c)      checks upstream, token, route and target
+ *   request (proxy_request.c)  judges the body, before a byte of it goes to the upstream
  *   run (proxy_run.c)          makes the stream and its translation; passes the exchange to a reactor
  *   fetch (proxy_fetch.c)      libcurl's callbacks: feed the answer's bytes to the translation
  *   flow (proxy_flow.c)        translates the upstream's answer
@@ -9,6 +10,10 @@
  *   deliver (proxy_deliver.c)  delivers translated bytes to the client when the record permits
  *   record (proxy_record.c)    writes open before the first byte, final or aborted before the last
  *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both directions
+ *
+ * Another program may carry request and answer in place of libcurl and libmicrohttpd (filterd/envoy, filterd/websocket): it sets `moved` after
+ * proxy_admit, feeds the answer by proxy_flow_head and proxy_flow_take, ends it by proxy_finish, each followed by
+ * proxy_flow_advance, and reads by proxy_answer_take. All of that happens in the reactor's thread.
  *
  * Two threads share an exchange: libmicrohttpd's, which owns the request until it is suspended and again
  * once the head is given, and the reactor's, which owns everything else. `lock` guards
@@ -29,6 +34,7 @@ enum {
     PROXY_BACKLOG_LOW = 16 * 1024, /* and at which it is resumed; lower, to avoid frequent pauses */
     PROXY_ROOM = 40 * 1024,     /* memory of an exchange without its texts and buffers */
     PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
+    PROXY_HEADERS_UP = 128,
     PROXY_HEADERS_DOWN = 32,
     PROXY_DOWN_MAX = PROXY_HEADERS_DOWN * 128,
 };
@@ -94,6 +100,7 @@ struct proxy_up {
     size_t head_bytes;
     uint64_t received;    /* bytes, including the head */
     uint64_t received_ns; /* time of the last bytes */
+    uint64_t asked_ns, answered_ns; /* when the request was sent, when the answer's head came */
     uint64_t blocked_ns;  /* since when a blocked answer waits for its usage; 0: it does not */
 };
 
@@ -113,6 +120,7 @@ struct proxy_down {
     struct buf fresh; /* written, not yet given to the client */
     size_t tail_at;   /* bytes from here on wait for the last record */
     uint64_t sent, written_ns;
+    uint64_t headed_ns; /* when the client got its head */
 };
 
 /* State shared by both threads, guarded by the lock. */
@@ -138,18 +146,30 @@ struct proxy {
     struct upstreams *upstreams;
     const struct upstream *upstream;
     const struct protocol_route *route;
+    struct traffic_row *traffic;
     enum route_use use;
     struct request *request; /* only for the reactor until the head is given */
     struct exchange_id id;
+    struct masking *masking; /* of the conversation: what it masks in the request, it restores in the answer; NULL: none */
+    struct {
+        bool is_blocked, has_line;
+        bool is_unrecorded; /* the line could not be written: nothing goes to the upstream */
+        bool is_changed;    /* what goes there is not what came */
+        struct buf line;    /* its record, until it was given to the log */
+    } judged;               /* the request */
     const struct policy *policy; /* of the request's snapshot, which the stream holds, too */
     char method[16];
     struct buf target; /* path and query, as sent */
     size_t path_len;   /* of the path in it */
     struct span path;  /* decoded, as looked up; in `names` */
     struct buf names;  /* path and identity, which outlive the request's headers */
+    struct buf user;   /* the token of the end user that the body names */
     struct identity who;
     uint64_t started_ns;
     bool counts; /* among the open ones */
+    /* Of an exchange that another program carries; NULL: libcurl and libmicrohttpd do. Called in the reactor's thread when the request
+     * may go to the upstream (UP_WAITING), when the answer may be fed again, and when text is ready; it only posts an errand. */
+    void (*moved)(struct proxy *p);
     struct reactor *reactor;
 
     /* the exchange: the reactor's */
@@ -196,11 +216,28 @@ static inline bool proxy_is_headed(const struct proxy *p)
 
 /* --- admission: libmicrohttpd's thread --- */
 
+/* Of the body that goes to the upstream, when the policy asks for it; NULL: there is none. The caller's reference. DENIED with a
+ * sentence for the client, INVALID, MALFORMED, LIMIT or NO_MEMORY. */
+MUST_CHECK bool proxy_read_system_prompt(struct proxy *p, struct system_prompt **out, struct error *err);
+
 /* True when the path is that of an upstream. The request then has a proxy, and either may continue or is refused with an
  * answer in the protocol's shape; without memory it has none, and is refused. The caller sets the route. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
 /* Forwards a complete request to its upstream, or refuses it. */
 enum step proxy_run(struct request *r);
+/* A place among the open ones, given back by proxy_unref. */
+MUST_CHECK bool proxy_take_place(struct proxy *p);
+/* Sets up.headers: those of the client that go to the upstream, and its credential. */
+MUST_CHECK bool proxy_set_headers(struct proxy *p, const struct request *r);
+/* Its parts: makes what the exchange needs (false: the request is refused, with an answer), and suspends the request, which then
+ * waits for PROXY_EVENT_START. */
+MUST_CHECK bool proxy_prepare(struct proxy *p, struct request *r);
+void proxy_launch(struct proxy *p, struct request *r);
+/* The masking of the request's conversation, once. False: there is no memory. */
+MUST_CHECK bool proxy_open_masking(struct proxy *p, const struct request *r);
+/* Whether the policy wants the request judged; and judges it, then forwards or refuses it. */
+bool proxy_request_is_due(const struct proxy *p, const struct request *r);
+enum step proxy_request_judge(struct request *r);
 /* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);
 
@@ -212,6 +249,16 @@ void proxy_notify(struct proxy *p, unsigned event);
 
 /* --- the reactor's thread --- */
 
+/* How a connection to the upstream is made, and what a result of libcurl means. */
+MUST_CHECK bool proxy_fetch_connection(CURL *easy, const struct upstream *u);
+enum proxy_end proxy_fetch_end(CURLcode code);
+/* What the client is told of an exchange that has ended so: an error of the proxy. */
+struct proxy_failure {
+    enum proxy_end end;
+    unsigned status;
+    const char *message;
+};
+const struct proxy_failure *proxy_failure_of(enum proxy_end how);
 MUST_CHECK bool proxy_fetch_start(struct proxy *p, struct error *err);
 /* Removes the transfer in any state. */
 void proxy_fetch_stop(struct proxy *p);
@@ -271,6 +318,12 @@ size_t proxy_answer_backlog(struct proxy *p);
 bool proxy_answer_is_full(struct proxy *p);
 bool proxy_answer_may_resume(struct proxy *p);
 bool proxy_answer_is_paused(struct proxy *p);
+/* Of an exchange with `moved`: whether its answer may be fed; otherwise `moved` is called when it may. */
+bool proxy_answer_may_feed(struct proxy *p);
+/* Likewise: appends at most `max` bytes that may leave; *end is how they end, once all are taken. */
+MUST_CHECK bool proxy_answer_take(struct proxy *p, size_t max, struct buf *out, enum proxy_out_end *end, struct error *err);
+/* Judges a header's value of the upstream's answer: whether it comes down. */
+bool proxy_header_comes_down(struct proxy *p, struct span name, struct span value);
 
 /* libmicrohttpd's thread. */
 struct MHD_Response *proxy_answer_response(struct proxy *p);

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/locked_pages.h"
 #include "base/uuid.h"
 #include "service/access.h"
 #include "http/identities.h"
@@ -36,9 +37,11 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
     p->down.client_fd = -1;
     buf_init(&p->target, TARGET_MAX);
     buf_init(&p->names, NAMES_MAX);
-    buf_init(&p->down.fresh, 2 * u->answer_max + ANSWER_EXTRA);
-    buf_init(&p->shared.out, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->user, VALUE_TOKEN_MAX);
+    buf_init_text(&p->down.fresh, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init_text(&p->shared.out, 2 * u->answer_max + ANSWER_EXTRA);
     buf_init(&p->record, DECISION_RECORD_MAX);
+    buf_init(&p->judged.line, DECISION_RECORD_MAX);
     buf_init(&p->down.headers, PROXY_DOWN_MAX);
     return p;
 }
@@ -78,6 +81,10 @@ static bool set_target(struct proxy *p, const struct request *r, struct span pat
         return false;
     }
     p->path_len = p->target.len;
+    if (r->source != NULL) {
+        return r->source->query.len == 0 ||
+               (buf_append_char(&p->target, '?', &err) && buf_append(&p->target, r->source->query, &err));
+    }
     (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, add_parameter, &q);
     return q.is_ok;
 }
@@ -102,15 +109,17 @@ static bool read_identity(const struct request *r, struct arena *a, struct ident
     *who = (struct identity){.tenant = r->proxy->upstream->tenant,
                              .app = request_header(r, "X-Filterd-App"),
                              .agent = request_header(r, "X-Filterd-Agent"),
-                             .session = request_header(r, "X-Filterd-Session")};
+                             .session = request_header(r, "X-Filterd-Session"),
+                             .user = request_header(r, "X-Filterd-User")};
     return who->app.len <= IDENTITY_MAX && who->agent.len <= IDENTITY_MAX && who->session.len <= IDENTITY_MAX &&
+           who->user.len <= IDENTITY_MAX &&
            identity_show(r->service->identities, r->snapshot, a, who, &fault);
 }
 
 static bool set_names(struct proxy *p, const struct request *r, struct span path)
 {
     struct identity *who = &p->who;
-    struct span *const parts[] = {&who->tenant, &who->app, &who->agent, &who->session,
+    struct span *const parts[] = {&who->tenant, &who->app, &who->agent, &who->session, &who->user,
                                   &who->given.tenant, &who->given.app, &who->given.agent};
     size_t room = path.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
     struct arena memory CLEANUP(arena_deinit);
@@ -128,6 +137,7 @@ static bool set_names(struct proxy *p, const struct request *r, struct span path
     }
     p->path = keep(p, path);
     p->who.caller = access_caller(r);
+    p->who.trace = r->trace;
     for (size_t i = 0; i < COUNT(parts); i++) {
         *parts[i] = keep(p, *parts[i]);
     }
@@ -174,6 +184,17 @@ static bool is_json(const struct request *r)
                          (coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0));
 }
 
+/* Without an upgrade a WebSocket's route is one that is not listed. */
+static bool is_upgrade_fit(const struct request *r, struct proxy *p)
+{
+    bool is_asked = request_header(r, "Upgrade").len > 0;
+
+    if (p->use == ROUTE_UPGRADED && !is_asked) {
+        p->use = ROUTE_REFUSED;
+    }
+    return !is_asked || (p->use == ROUTE_UPGRADED && r->source == NULL && strcmp(p->method, "GET") == 0);
+}
+
 static void check(struct request *r, const char *method, struct span path)
 {
     struct proxy *p = r->proxy;
@@ -185,15 +206,12 @@ static void check(struct request *r, const char *method, struct span path)
                         status == 401 ? "a valid filterd token expected" : "these credentials do not reach here", NULL);
         return;
     }
-    if (request_header(r, "Upgrade").len > 0) {
-        request_problem(r, 400, "connections are not upgraded", NULL);
-        return;
-    }
     if (!is_json(r)) {
         request_problem(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected",
                         NULL);
         return;
     }
+    request_read_trace(r);
     if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {
         request_problem(r, 400, "another path or other headers expected", NULL);
         return;
@@ -201,10 +219,18 @@ static void check(struct request *r, const char *method, struct span path)
     (void)snprintf(p->method, sizeof(p->method), "%s", method);
     bool is_head = strcmp(method, "HEAD") == 0; /* asks what GET would answer */
     p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : method), p->path, &p->route);
+    if (!is_upgrade_fit(r, p)) {
+        request_problem(r, 400, "connections are upgraded on routes of WebSockets alone", NULL);
+        return;
+    }
+    if (p->use == ROUTE_REFUSED && p->upstream->other_routes == OTHER_ROUTES_JUDGED) {
+        p->use = protocol_other_route(p->upstream->protocol, p->path, &p->route);
+    }
     if (p->use == ROUTE_REFUSED) {
         request_problem(r, 404, "filterd does not let this route pass", NULL);
         return;
     }
+    r->protocol = protocol_of_route(p->route);
     set_route(p);
     check_agent(r);
 }
@@ -239,6 +265,7 @@ bool proxy_admit(struct request *r, const char *method, const char *path)
         request_problem(r, 503, "not ready at the moment", NULL);
         return true;
     }
+    r->proxy->traffic = traffic_row(&r->service->metrics.traffic, u->name, span_str(u->protocol_name), r->proxy->policy->name);
     check(r, method, span_str(slash));
     return true;
 }

@@ -24,7 +24,10 @@ static void hand_back(struct proxy *p)
         request_show_receipt(r);
     }
     proxy_down_enter(p, DOWN_HEADED);
-    histogram_add(&p->service->metrics.proxy.first_byte, clock_monotonic_ns() - p->started_ns);
+    p->down.headed_ns = clock_monotonic_ns();
+    histogram_add(&p->service->metrics.proxy.first_byte, p->down.headed_ns - p->started_ns);
+    (void)atomic_fetch_add(&p->traffic->answers, 1);
+    (void)atomic_fetch_add(&p->traffic->first_byte_ns, p->down.headed_ns - p->started_ns);
     request_resume(r);
 }
 
@@ -42,7 +45,9 @@ static void begin(struct proxy *p)
 /* With the lock held. */
 static void wake_reader(struct proxy *p)
 {
-    if (p->shared.is_waiting) {
+    if (p->moved != NULL) {
+        p->moved(p);
+    } else if (p->shared.is_waiting) {
         p->shared.is_waiting = false;
         MHD_resume_connection(p->shared.connection);
     }
@@ -173,6 +178,29 @@ static void add_trailer(const struct proxy *p)
     if (p->shared.receipt[0] != '\0' && p->shared.end == OUT_COMPLETE) {
         (void)MHD_add_response_footer(p->shared.response, receipt_field, p->shared.receipt);
     }
+}
+
+bool proxy_answer_may_feed(struct proxy *p)
+{
+    return proxy_is_over(p) || (!proxy_is_asking(p) && !proxy_answer_is_full(p));
+}
+
+bool proxy_answer_take(struct proxy *p, size_t max, struct buf *out, enum proxy_out_end *end, struct error *err)
+{
+    (void)pthread_mutex_lock(&p->shared.lock);
+    size_t left = p->shared.out.len - p->shared.out_at;
+    size_t n = left < max ? left : max;
+    bool is_taken = buf_reserve(out, n, err);
+    if (is_taken && n > 0) {
+        out->len += copy_out(p, out->data + out->len, n);
+    }
+    bool is_drained = p->shared.is_paused && p->shared.out.len - p->shared.out_at <= PROXY_BACKLOG_LOW;
+    *end = p->shared.out.len > p->shared.out_at ? OUT_OPEN : p->shared.end;
+    (void)pthread_mutex_unlock(&p->shared.lock);
+    if (is_drained) {
+        proxy_notify(p, PROXY_EVENT_DRAINED);
+    }
+    return is_taken;
 }
 
 static ssize_t read_answer(void *context, uint64_t position, char *out, size_t max)

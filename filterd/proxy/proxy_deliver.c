@@ -29,7 +29,7 @@ static bool may_begin(const struct proxy *p)
 
 static void deliver_whole(struct proxy *p)
 {
-    const struct protocol *protocol = p->upstream->protocol;
+    const struct protocol *protocol = protocol_of_route(p->route);
     struct error err;
     bool is_written = true;
 
@@ -174,10 +174,12 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     return !waits_for_us && since(p->up.received_ns, now) > timeout ? END_TIMEOUT : END_NONE;
 }
 
-/* A heartbeat is a promise of a 200. */
+/* A heartbeat is a promise of a 200, which only who writes the head can give. */
 static bool may_promise(const struct proxy *p)
 {
-    return !stream_waits_whole(p->stream) && (p->upstream->block != BLOCK_HARD || may_begin(p));
+    bool is_ours = p->moved == NULL || proxy_has_head(p);
+
+    return is_ours && !stream_waits_whole(p->stream) && (p->upstream->block != BLOCK_HARD || may_begin(p));
 }
 
 static void keep_waiting(struct proxy *p, uint64_t now)

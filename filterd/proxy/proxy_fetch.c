@@ -12,6 +12,8 @@ enum {
     RECEIVE_BUFFER = 4096,
     RECEIVE_BUFFER_H2 = 16384, /* what a TLS record holds: see set_version */
     BODY_COPIED = 32 * 1024,   /* a shorter body goes out with the head: libcurl copies it */
+    SEND_BUFFER = 16384,       /* per transfer, to its end */
+    SEND_BUFFER_LONG = 65536,  /* of a body of at least twice that: fewer calls of the kernel */
 };
 
 static struct proxy *of_transfer(struct transfer *t)
@@ -96,12 +98,13 @@ static bool is_clean(struct proxy *p, struct span value)
     stream_exchange(p->stream, &x);
     x.channels = &channel;
     x.n_channels = 1;
+    x.spending = NULL;
     (void)worker_begin(reactor_worker(p->reactor));
     pipeline_judge(reactor_worker(p->reactor), &x);
     return x.action == ACTION_ALLOW && x.unjudged_reason == NULL;
 }
 
-static bool comes_down(struct proxy *p, struct span name, struct span value)
+bool proxy_header_comes_down(struct proxy *p, struct span name, struct span value)
 {
     enum header_use use = header_comes_down(name, value);
 
@@ -121,7 +124,7 @@ static void take_header(struct proxy *p, struct span line)
         keep(p->up.type, sizeof(p->up.type), value);
     } else if (is_named(name, "Content-Encoding")) {
         keep(p->up.coding, sizeof(p->up.coding), value.len > 0 ? value : span_str("none"));
-    } else if (p->down.n_headers < PROXY_HEADERS_DOWN && comes_down(p, name, value)) {
+    } else if (p->down.n_headers < PROXY_HEADERS_DOWN && proxy_header_comes_down(p, name, value)) {
         keep_down(p, name, value);
     }
 }
@@ -172,7 +175,7 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
     return !proxy_is_over(p) || p->end == END_WHOLE ? size * n : 0;
 }
 
-static enum proxy_end end_of(CURLcode code)
+enum proxy_end proxy_fetch_end(CURLcode code)
 {
     static const struct {
         CURLcode code;
@@ -209,7 +212,7 @@ static void on_done(struct transfer *t, CURLcode code)
     bool was_under_way = t->easy != NULL;
     curl_easy_cleanup(t->easy);
     t->easy = NULL;
-    proxy_finish(p, end_of(code)); /* nothing, when it is over already */
+    proxy_finish(p, proxy_fetch_end(code)); /* nothing, when it is over already */
     proxy_flow_advance(p);
     if (p->up.phase == UP_LINGERING) {
         proxy_unref(p);
@@ -227,7 +230,7 @@ static void on_tick(struct transfer *t, uint64_t now_ns)
 #define SET(option, value)                                                                         \
     is_set = is_set && curl_easy_setopt(easy, CURLOPT_##option, value) == CURLE_OK
 
-static bool set_connection(CURL *easy, const struct upstream *u)
+bool proxy_fetch_connection(CURL *easy, const struct upstream *u)
 {
     bool is_set = true;
 
@@ -236,7 +239,6 @@ static bool set_connection(CURL *easy, const struct upstream *u)
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(TCP_KEEPALIVE, 1L);
-    SET(UPLOAD_BUFFERSIZE, 16384L); /* per transfer, to its end */
     SET(HTTP09_ALLOWED, 0L);
     SET(PATH_AS_IS, 1L);
     SET(SSL_VERIFYPEER, 1L);
@@ -287,6 +289,7 @@ static bool set_request(CURL *easy, const struct proxy *p)
 
     buf_init(&target, p->target.len + url.len + 1);
     SET(HTTPHEADER, p->up.headers);
+    SET(UPLOAD_BUFFERSIZE, p->up.body.len >= 2 * SEND_BUFFER_LONG ? (long)SEND_BUFFER_LONG : (long)SEND_BUFFER);
     if (p->up.body.len > 0 || strcmp(p->method, "POST") == 0) {
         SET(POST, 1L);
         SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->up.body.len);
@@ -308,13 +311,20 @@ static bool set_request(CURL *easy, const struct proxy *p)
 
 bool proxy_fetch_start(struct proxy *p, struct error *err)
 {
-    CURL *easy = curl_easy_init();
+    CURL *easy = p->moved != NULL ? NULL : curl_easy_init();
 
+    p->up.asked_ns = clock_monotonic_ns();
+    if (p->moved != NULL) {
+        p->up.transfer = (struct transfer){.done = on_done, .tick = on_tick};
+        reactor_keep(p->reactor, &p->up.transfer);
+        p->moved(p);
+        return true;
+    }
     if (easy == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
     }
     p->up.transfer = (struct transfer){.easy = easy, .done = on_done, .tick = on_tick};
-    if (!set_connection(easy, p->upstream) || !set_version(easy, p->upstream) ||
+    if (!proxy_fetch_connection(easy, p->upstream) || !set_version(easy, p->upstream) ||
         !set_callbacks(easy, p) || !set_request(easy, p) ||
         !reactor_begin(p->reactor, &p->up.transfer, err)) {
         curl_easy_cleanup(easy);
@@ -343,5 +353,7 @@ void proxy_fetch_resume(struct proxy *p)
 {
     if (p->up.transfer.easy != NULL) {
         (void)curl_easy_pause(p->up.transfer.easy, CURLPAUSE_CONT);
+    } else if (p->moved != NULL) {
+        p->moved(p);
     }
 }

@@ -23,15 +23,9 @@ static bool is_blocked(const struct proxy *p)
 
 /* --- errors of ours ------------------------------------------------------- */
 
-struct failure {
-    enum proxy_end end;
-    unsigned status;
-    const char *message;
-};
-
-static const struct failure *failure_of(enum proxy_end how)
+const struct proxy_failure *proxy_failure_of(enum proxy_end how)
 {
-    static const struct failure failures[] = {
+    static const struct proxy_failure failures[] = {
         {END_RESOLVE, 503, "the upstream cannot be reached"},
         {END_CONNECT, 503, "the upstream cannot be reached"},
         {END_TLS, 502, "the upstream could not be trusted"},
@@ -73,20 +67,20 @@ static bool is_lost(const struct proxy *p, enum proxy_end how)
 /* A heartbeat has promised an answer, but there is none. */
 static bool is_empty(const struct proxy *p, enum proxy_end how)
 {
-    return proxy_is_headed(p) && failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&
+    return proxy_is_headed(p) && proxy_failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&
            stream_taken(p->stream) == 0;
 }
 
 /* An error inside a stream, as its clients know it: they raise it. */
 static bool write_error_event(struct proxy *p, enum proxy_end how, struct error *err)
 {
-    const struct failure *f = failure_of(how);
+    const struct proxy_failure *f = proxy_failure_of(how);
     bool has_events = strcmp(translation_type(p->translation), "text/event-stream") == 0;
     bool has_names = strcmp(p->upstream->protocol_name, "anthropic") == 0;
     const char *before = !has_events ? "" : has_names ? "event: error\ndata: " : "data: ";
 
     return buf_append_str(&p->down.fresh, before, err) &&
-           protocol_error_body(p->upstream->protocol, f->status, f->message, &p->down.fresh, err) &&
+           protocol_error_body(protocol_of_route(p->route), f->status, f->message, &p->down.fresh, err) &&
            buf_append_str(&p->down.fresh, has_events ? "\n\n" : "\n", err);
 }
 
@@ -110,26 +104,36 @@ static void resume(struct proxy *p)
 
 /* --- the steps of the phases ------------------------------------------------ */
 
-static bool step_flowing(struct proxy *p)
+/* What proxy_drive does behind a step. */
+enum next {
+    NEXT_WAIT,   /* nothing: something outside is waited for */
+    NEXT_STEP,   /* the step of the phase that was entered */
+    NEXT_RESUME, /* what waited for an answer goes on, and then the step of the phase */
+    NEXT_END,    /* the end of the answer is written, and then the step of the phase */
+};
+
+/* After an illegal move the exchange only waits for its record. */
+static enum next enter(struct proxy *p, enum proxy_phase to)
 {
-    if (stream_asks(p->stream)) {
-        if (proxy_inquiry_begin(p)) {
-            proxy_enter(p, PROXY_ASKING_PART);
-        } else {
-            resume(p); /* the stream has taken "not asked" as the answer */
-        }
-    } else if (translation_is_over(p->translation)) {
-        proxy_enter(p, PROXY_CLOSING);
-    } else if (p->ending != END_NONE) { /* it ended while the supervisor was asked */
-        proxy_enter(p, PROXY_ENDING);
-    } else {
-        return false;
-    }
-    return true;
+    return proxy_enter(p, to) ? NEXT_STEP : NEXT_WAIT;
 }
 
-static void write_end(struct proxy *p, enum proxy_end how)
+/* When a question cannot be sent, the stream has taken "not asked" as the answer. */
+static enum next step_flowing(struct proxy *p)
 {
+    if (stream_asks(p->stream)) {
+        return proxy_inquiry_begin(p) ? enter(p, PROXY_ASKING_PART) : NEXT_RESUME;
+    }
+    if (translation_is_over(p->translation)) {
+        return enter(p, PROXY_CLOSING);
+    }
+    /* It may have ended while the supervisor was asked. */
+    return p->ending != END_NONE ? enter(p, PROXY_ENDING) : NEXT_WAIT;
+}
+
+static void write_end(struct proxy *p)
+{
+    enum proxy_end how = p->ending;
     struct error err;
 
     if (how == END_LIMIT) {
@@ -149,30 +153,25 @@ static void write_end(struct proxy *p, enum proxy_end how)
     }
 }
 
-static bool step_ending(struct proxy *p)
+static enum next step_ending(struct proxy *p)
 {
     if (is_lost(p, p->ending)) {
-        set_failure(p, failure_of(p->ending)->status, failure_of(p->ending)->message);
-        return proxy_enter(p, PROXY_CLOSING);
+        set_failure(p, proxy_failure_of(p->ending)->status, proxy_failure_of(p->ending)->message);
+        return enter(p, PROXY_CLOSING);
     }
-    write_end(p, p->ending);
-    return proxy_enter(p, PROXY_ENDED);
+    return enter(p, PROXY_ENDED) == NEXT_STEP ? NEXT_END : NEXT_WAIT;
 }
 
-static bool step_ended(struct proxy *p)
+static enum next step_ended(struct proxy *p)
 {
     if (!stream_asks(p->stream)) {
-        return proxy_enter(p, PROXY_CLOSING);
+        return enter(p, PROXY_CLOSING);
     }
-    if (proxy_inquiry_begin(p)) {
-        return proxy_enter(p, PROXY_ASKING_TAIL);
-    }
-    resume(p);
-    return true;
+    return proxy_inquiry_begin(p) ? enter(p, PROXY_ASKING_TAIL) : NEXT_RESUME;
 }
 
 /* fresh[tail_at, …) waits for the record of it. */
-static bool step_closing(struct proxy *p)
+static enum next step_closing(struct proxy *p)
 {
     bool is_hard_style = p->upstream->block == BLOCK_HARD || p->up.is_error || p->use == ROUTE_PASSED;
     bool has_waited = stream_waits(p->stream);
@@ -184,31 +183,37 @@ static bool step_closing(struct proxy *p)
         p->down.is_hard || (is_blocked(p) && !proxy_is_headed(p) && (is_hard_style || p->down.waits_whole));
     if (proxy_end_is_upstreams(p->end)) {
         (void)atomic_fetch_add(&p->service->metrics.proxy.errors[p->end - END_UPSTREAM], 1);
+        (void)atomic_fetch_add(&p->traffic->failures[p->end - END_UPSTREAM], 1);
     }
     if (p->down.failure == NULL && proxy_inquiry_begin(p)) {
-        return proxy_enter(p, PROXY_ASKING_LAST);
+        return enter(p, PROXY_ASKING_LAST);
     }
-    if (has_waited) {
-        resume(p);
-    }
-    return proxy_enter(p, PROXY_CLOSED);
+    enum next next = enter(p, PROXY_CLOSED);
+    return next == NEXT_STEP && has_waited ? NEXT_RESUME : next;
 }
 
 /* The last record says how the open one fared, too, so it waits for that. */
-static bool step_closed(struct proxy *p)
+static enum next step_closed(struct proxy *p)
 {
-    return proxy_enter(p, p->opened == RECORD_WAITING ? PROXY_OPENING : PROXY_RECORDING);
+    return enter(p, p->opened == RECORD_WAITING ? PROXY_OPENING : PROXY_RECORDING);
 }
 
 void proxy_drive(struct proxy *p)
 {
-    /* False: something outside is waited for. A phase without a step waits always. */
-    static bool (*const steps[PROXY_PHASES])(struct proxy *p) = {
+    /* A phase without a step waits always. */
+    static enum next (*const steps[PROXY_PHASES])(struct proxy *p) = {
         [PROXY_FLOWING] = step_flowing, [PROXY_ENDING] = step_ending, [PROXY_ENDED] = step_ended,
         [PROXY_CLOSING] = step_closing, [PROXY_CLOSED] = step_closed,
     };
+    enum next next = NEXT_STEP;
 
-    while (steps[p->phase] != NULL && steps[p->phase](p)) {
+    while (next != NEXT_WAIT && steps[p->phase] != NULL) {
+        next = steps[p->phase](p);
+        if (next == NEXT_RESUME) {
+            resume(p);
+        } else if (next == NEXT_END) {
+            write_end(p);
+        }
     }
 }
 
@@ -269,7 +274,7 @@ void proxy_finish(struct proxy *p, enum proxy_end how)
 static void lose(struct proxy *p)
 {
     p->end = END_RECORD;
-    set_failure(p, failure_of(END_RECORD)->status, failure_of(END_RECORD)->message);
+    set_failure(p, proxy_failure_of(END_RECORD)->status, proxy_failure_of(END_RECORD)->message);
 }
 
 void proxy_finish_opened(struct proxy *p, bool is_durable)
@@ -316,7 +321,9 @@ static void fetch_judged(struct proxy *p, bool was_over)
 {
     bool is_failed = !was_over && proxy_is_over(p) && p->end != END_WHOLE;
 
-    if (is_failed || (!proxy_is_asking(p) && p->up.transfer.easy == NULL)) {
+    bool is_gone = p->up.transfer.easy == NULL && p->moved == NULL;
+
+    if (is_failed || (!proxy_is_asking(p) && is_gone)) {
         proxy_fetch_stop(p);
     } else if (!proxy_is_asking(p)) {
         proxy_fetch_resume(p);

@@ -63,7 +63,7 @@ static void translate_head(struct proxy *p)
 void proxy_flow_head(struct proxy *p)
 {
     proxy_up_enter(p, UP_HEADED);
-    p->up.received_ns = clock_monotonic_ns();
+    p->up.received_ns = p->up.answered_ns = clock_monotonic_ns();
     buf_deinit(&p->up.body);
     p->up.is_error = p->down.status / 100 != 2;
     if (proxy_is_over(p)) {

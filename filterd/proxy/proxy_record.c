@@ -33,9 +33,24 @@ static void count(struct proxy *p, const struct exchange *x)
     struct metrics *m = &p->service->metrics;
 
     metrics_count_stream(m, x);
+    (void)atomic_fetch_add(&p->traffic->actions[x->action], 1);
     if (x->action == ACTION_BLOCK) {
         (void)atomic_fetch_add(&m->proxy.blocks, 1);
     }
+}
+
+static struct exchange_times times_of(const struct proxy *p)
+{
+    uint64_t now_ns = clock_monotonic_ns();
+
+    return (struct exchange_times){.started_utc_ns = clock_utc_ns() - (int64_t)(now_ns - p->started_ns),
+                                   .started_ns = p->started_ns,
+                                   .received_ns = p->up.asked_ns,
+                                   .asked_ns = p->up.asked_ns,
+                                   .answered_ns = p->up.answered_ns,
+                                   .told_ns = p->up.received_ns,
+                                   .delivered_ns = p->down.headed_ns,
+                                   .ended_ns = now_ns};
 }
 
 void proxy_record_write(struct proxy *p, bool is_last)
@@ -54,7 +69,10 @@ void proxy_record_write(struct proxy *p, bool is_last)
     struct sealed_note note;
     struct error err;
 
+    const struct exchange_times times = times_of(p);
+
     translation_exchange(p->translation, &x);
+    x.times = &times;
     if (is_last) {
         struct exchange counted = x; /* what is on record is what left: a full ledger cannot take it back */
         standing_count(p->service, &counted);

@@ -1,15 +1,23 @@
 /* proxy_run.c - /{upstream}/…: forwards a complete request to its upstream. */
 #include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "disclosure/system_prompt.h"
 #include "proxy/proxy.h"
+#include "service/access.h"
 #include "upstream/proxy_header.h"
+#include "http/identities.h"
 #include "pipeline/stream_inquiry.h"
+#include "prompt/prompt_user.h"
+#include "service/standing.h"
 
 struct header_list {
     const struct proxy *proxy;
     struct span connection;
     struct curl_slist *list;
+    char state[TRACESTATE_MAX + 1]; /* all values of tracestate, joined by commas */
+    size_t state_len;               /* more than TRACESTATE_MAX: they do not fit */
     bool has_type, has_accept, is_ok;
 };
 
@@ -40,6 +48,31 @@ static bool add_pair(struct header_list *h, struct span name, struct span value)
     return is_made;
 }
 
+static void keep_state(struct header_list *h, struct span value)
+{
+    size_t comma = h->state_len > 0, len = h->state_len + comma + value.len;
+
+    if (len <= TRACESTATE_MAX) {
+        memcpy(h->state + h->state_len, ",", comma);
+        memcpy(h->state + h->state_len + comma, value.ptr, value.len);
+    }
+    h->state_len = len;
+}
+
+/* The caller's tracestate goes with the caller's trace, and with no other. */
+static bool add_trace(struct header_list *h, const struct trace_context *t)
+{
+    char traceparent[TRACEPARENT_TEXT + 1];
+    struct span state = span_of(h->state, h->state_len);
+
+    if (!trace_is_known(t)) {
+        return true;
+    }
+    trace_format(t, traceparent);
+    return add_pair(h, span_str("traceparent"), span_str(traceparent)) &&
+           (!trace_has_span(t->parent) || !tracestate_is_valid(state) || add_pair(h, span_str("tracestate"), state));
+}
+
 /* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
 static enum MHD_Result add_header(void *context, enum MHD_ValueKind kind, const char *name,
                                   size_t name_len, const char *value, size_t value_len)
@@ -49,6 +82,9 @@ static enum MHD_Result add_header(void *context, enum MHD_ValueKind kind, const 
     struct span text = span_of(value == NULL ? "" : value, value_len);
 
     (void)kind;
+    if (name_len == 10 && strncasecmp(name, "tracestate", 10) == 0) {
+        keep_state(h, text);
+    }
     if (!header_goes_up(key, text, h->connection, h->proxy->upstream->credential != NULL)) {
         return MHD_YES;
     }
@@ -59,7 +95,7 @@ static enum MHD_Result add_header(void *context, enum MHD_ValueKind kind, const 
 }
 
 /* What libcurl would add by itself is taken out: the request is the client's. */
-static bool set_headers(struct proxy *p, const struct request *r)
+bool proxy_set_headers(struct proxy *p, const struct request *r)
 {
     struct header_list h = {
         .proxy = p, .connection = request_header(r, "Connection"), .is_ok = true};
@@ -68,7 +104,7 @@ static bool set_headers(struct proxy *p, const struct request *r)
     (void)MHD_get_connection_values_n(r->connection, MHD_HEADER_KIND, add_header, &h);
     bool is_made = h.is_ok && add_line(&h, "Accept-Encoding: identity") &&
                    add_line(&h, "Expect:") && (h.has_accept || add_line(&h, "Accept:")) &&
-                   (h.has_type || add_line(&h, "Content-Type:"));
+                   (h.has_type || add_line(&h, "Content-Type:")) && add_trace(&h, &p->who.trace);
     if (is_made && u->credential != NULL) {
         char value[5000];
         (void)snprintf(value, sizeof(value), "%s%s", u->header->prefix, u->credential);
@@ -79,8 +115,7 @@ static bool set_headers(struct proxy *p, const struct request *r)
     return is_made;
 }
 
-/* A place among the open ones, given back by proxy_unref. */
-static bool take_place(struct proxy *p)
+bool proxy_take_place(struct proxy *p)
 {
     struct service *s = p->service;
 
@@ -107,15 +142,24 @@ static bool take_room(struct proxy *p, struct request *r)
 
 static bool open_stream(struct proxy *p, const struct request *r, struct error *err)
 {
+    struct system_prompt *prompt CLEANUP(system_prompt_drop) = NULL;
+
+    if (!proxy_read_system_prompt(p, &prompt, err)) {
+        return false;
+    }
     const struct stream_options options = {
+        .system_prompt = prompt,
         .snapshot = r->snapshot,
         .policy = p->policy,
+        .masking = p->masking,
         .who = p->who,
         .id = p->id,
         .now_ns = clock_utc_ns(),
         .text_max = p->service->options->text_max,
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
         .can_wait = p->service->supervisor != NULL,
+        .budgets = p->service->budgets,
+        .token_keys = token_keys_at(p->service->token_keys, clock_utc_ns()),
     };
 
     p->stream = stream_new(&options, err);
@@ -148,6 +192,24 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
     return true;
 }
 
+/* Of the session, which is the client's name for the conversation; otherwise for this exchange alone. */
+bool proxy_open_masking(struct proxy *p, const struct request *r)
+{
+    char id[CONVERSATION_ID_MAX], handle[CONVERSATION_HANDLE_TEXT + 1];
+    struct conversation_owner owner;
+    struct error err;
+
+    if (p->masking != NULL) {
+        return true;
+    }
+    struct span name = access_conversation_id(&p->who, id);
+    access_conversation_owner(r, &owner);
+    p->masking = name.len > 0
+                     ? conversations_open(p->service->conversations, &owner, name, clock_monotonic_ns(), handle, &err)
+                     : conversations_exchange(p->service->conversations, &err);
+    return p->masking != NULL;
+}
+
 static void refuse_body(struct request *r, const struct error *err)
 {
     if (err->kind == ERROR_DENIED) {
@@ -159,17 +221,16 @@ static void refuse_body(struct request *r, const struct error *err)
     }
 }
 
-/* False: the request is refused, with an answer. */
-static bool prepare(struct proxy *p, struct request *r)
+bool proxy_prepare(struct proxy *p, struct request *r)
 {
     struct error err = {0};
 
-    if (!take_place(p) || !take_room(p, r)) {
+    if (!proxy_take_place(p) || !take_room(p, r)) {
         (void)atomic_fetch_add(&p->service->metrics.overloads, 1);
         request_problem(r, 503, "no room at the moment", NULL);
         return false;
     }
-    if (!set_headers(p, r)) {
+    if (r->source == NULL && !proxy_set_headers(p, r)) {
         request_problem(r, 503, "no room at the moment", NULL);
         return false;
     }
@@ -180,22 +241,74 @@ static bool prepare(struct proxy *p, struct request *r)
     return true;
 }
 
+void proxy_launch(struct proxy *p, struct request *r)
+{
+    struct service *s = p->service;
+    unsigned turn = atomic_fetch_add_explicit(&s->next_reactor, 1, memory_order_relaxed);
+    const union MHD_ConnectionInfo *info =
+        r->source != NULL ? NULL : MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    p->request = r;
+    p->reactor = r->source != NULL ? r->source->reactor : s->reactors[turn % s->n_reactors];
+    if (!r->is_suspended) {
+        request_suspend(r);
+    }
+    (void)atomic_fetch_add(&p->references, 1); /* the reactor's */
+    proxy_watch(p, info == NULL ? -1 : info->connect_fd);
+}
+
+/* The header names the end user; else the body does. Only the token is kept. */
+static bool read_user(struct proxy *p, const struct request *r, struct error *err)
+{
+    struct arena memory CLEANUP(arena_deinit);
+    struct value_token token;
+    struct span user;
+
+    arena_init(&memory, 0, worker_limits_default().memory_max);
+    if (!prompt_user(&memory, buf_span(&r->body), &user, err)) {
+        return false;
+    }
+    if (user.len > 0) {
+        if (!identity_user(p->service->identities, user, &token, err) || !buf_append_str(&p->user, token.text, err)) {
+            return false;
+        }
+        p->who.user = buf_span(&p->user);
+    }
+    return true;
+}
+
+/* False with an answer. */
+static bool admit_user(struct request *r)
+{
+    struct proxy *p = r->proxy;
+    struct error err;
+
+    if (p->who.user.len == 0 && !read_user(p, r, &err)) {
+        request_overload(r, "no room at the moment");
+        return false;
+    }
+    unsigned wait_s = standing_wait_for_budget(p->service, p->policy, &p->who);
+    if (wait_s > 0) {
+        request_problem(r, 429, standing_throttled, NULL);
+        r->reply.retry_s = wait_s;
+    }
+    return wait_s == 0;
+}
+
 enum step proxy_run(struct request *r)
 {
     struct proxy *p = r->proxy;
-    struct service *s = r->service;
-    unsigned turn = atomic_fetch_add_explicit(&s->next_reactor, 1, memory_order_relaxed);
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    if (!prepare(p, r)) {
+    if (r->body.len > 0 && !admit_user(r)) {
         return STEP_ANSWERED;
     }
-    p->request = r;
-    p->reactor = s->reactors[turn % s->n_reactors];
-    request_suspend(r);
-    (void)atomic_fetch_add(&p->references, 1); /* the reactor's */
-    proxy_watch(p, info == NULL ? -1 : info->connect_fd);
+    if (proxy_request_is_due(p, r)) {
+        return proxy_request_judge(r);
+    }
+    if (!proxy_prepare(p, r)) {
+        return STEP_ANSWERED;
+    }
+    proxy_launch(p, r);
     proxy_notify(p, PROXY_EVENT_START);
     return STEP_SUSPENDED;
 }

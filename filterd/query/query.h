@@ -7,7 +7,7 @@
  * comma, a quote, a backslash or an asterisk is quoted, with \" and \\ inside. An asterisk after a value, outside of its
  * quotes, matches any suffix. Fields:
  *
- *     tenant app agent session req policy who state      text of the line: policy is name or digest, who is `by` or an approver
+ *     tenant app agent session trace req policy who state  text of the line: policy is name or digest, who is `by` or an approver
  *     rule category severity token                       of the line, or of any of its findings
  *     action type disposition severity                   one of a list
  *     seq                                                number or range: 7, 7..9, 7.., ..9

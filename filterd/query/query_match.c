@@ -29,8 +29,10 @@ static const struct {
     {OF_LINE, "note_tok", QUERY_TOKEN},
     {OF_LINE, "ip_tok", QUERY_TOKEN},
     {OF_LINE, "subject_tok", QUERY_TOKEN},
+    {OF_LINE, "user_tok", QUERY_TOKEN},
     {OF_LINE, "req_id", QUERY_REQ},
     {OF_LINE, "session", QUERY_SESSION},
+    {OF_LINE, "trace_id", QUERY_TRACE},
     {OF_LINE, "seq", QUERY_SEQ},
     {OF_LINE, "ts", QUERY_SINCE}, /* and until */
     {OF_FINDING, "rule", QUERY_RULE},

@@ -21,6 +21,7 @@ enum query_field {
     QUERY_TOKEN,
     QUERY_REQ,
     QUERY_SESSION,
+    QUERY_TRACE,
     QUERY_SEQ,
     QUERY_SINCE,
     QUERY_UNTIL,

@@ -81,13 +81,30 @@ static int64_t parse_fraction(const char *text, const char **rest)
     return ns;
 }
 
+static bool is_leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* A leap second may end any minute but that of midnight. */
 static bool is_calendar(const struct tm *t)
 {
-    struct tm copy = *t;
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
-    (void)timegm(&copy);
-    return copy.tm_mday == t->tm_mday && copy.tm_mon == t->tm_mon &&
-           t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec < 61;
+    return t->tm_mon >= 1 && t->tm_mon <= 12 && t->tm_mday >= 1 &&
+           t->tm_mday <= days[t->tm_mon - 1] + (t->tm_mon == 2 && is_leap(t->tm_year)) && t->tm_hour < 24 && t->tm_min < 60 &&
+           t->tm_sec < 61 && !(t->tm_hour == 23 && t->tm_min == 59 && t->tm_sec == 60);
+}
+
+/* Since 1970. Every line of the log is read with it, and timegm takes as long as the rest of a line. */
+static int64_t seconds_of(const struct tm *t)
+{
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    int64_t years = t->tm_year - 1 + 400; /* complete ones, from a multiple of 400 on */
+    int64_t day = years * 365 + years / 4 - years / 100 + years / 400 - 865259 + before[t->tm_mon - 1] + t->tm_mday - 1 +
+                  (t->tm_mon > 2 && is_leap(t->tm_year));
+
+    return ((day * 24 + t->tm_hour) * 60 + t->tm_min) * 60 + t->tm_sec;
 }
 
 /* "T08:00", "T08:00:01.5"; nothing at all is midnight. */
@@ -117,7 +134,7 @@ bool timestamp_parse(struct span text, int64_t now_ns, int64_t *ns)
 {
     char copy[TIMESTAMP_MAX];
     const char *at = copy;
-    struct tm t = {0};
+    struct tm t = {0}; /* with the year and the month as they are written */
     int64_t zone = 0, fraction = 0;
 
     if (text.len == 0 || text.len >= sizeof(copy)) {
@@ -132,10 +149,8 @@ bool timestamp_parse(struct span text, int64_t now_ns, int64_t *ns)
         !take_number(&at, 2, '\0', &t.tm_mday) || !parse_clock(&at, &t, &fraction)) {
         return false;
     }
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
     if (!parse_zone(at, &zone) || !is_calendar(&t)) {
         return false;
     }
-    return !__builtin_mul_overflow((int64_t)timegm(&t) - zone, second_ns, ns) && !__builtin_add_overflow(*ns, fraction, ns);
+    return !__builtin_mul_overflow(seconds_of(&t) - zone, second_ns, ns) && !__builtin_add_overflow(*ns, fraction, ns);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "record/checkpoint_store.h"
+#include "record/log_history.h"
 
 /* The tile of a level that the lines are filling. */
 struct level {
@@ -28,12 +28,13 @@ struct run {
     struct log_line fault; /* the first line that is not sound; fault LOG_SOUND: none; its text is gone */
     struct log_finding tile; /* the first of a tile */
 
+
+    uint64_t first_read; /* lines before the first one that is read */
+
     uint64_t missing; /* lines before the first one that is there, when all behind are read */
     uint64_t removed; /* up to here, by what lines of type prune say */
 
-    struct checkpoint_history history;
-    struct buf note;
-    struct checkpoint awaited; /* of the history; size 0: none is left */
+    struct log_history history;
     uint64_t last_good;        /* size of the last one that held */
     uint64_t first_bad;        /* of the first one that did not; 0: all do */
 };
@@ -68,49 +69,44 @@ static void compare_checkpoint(struct run *r)
     struct tree_hash root;
 
     tree_edge_root(&r->edge, &root);
-    bool is_same = tree_hash_equal(&root, &r->awaited.root);
+    bool is_same = tree_hash_equal(&root, &r->history.awaited.root);
     r->out->checkpoints += is_same;
     if (r->first_bad == 0 && is_same) {
-        r->last_good = r->awaited.size;
+        r->last_good = r->history.awaited.size;
     } else if (r->first_bad == 0) {
-        r->first_bad = r->awaited.size;
+        r->first_bad = r->history.awaited.size;
+    }
+}
+
+static void take_history_finding(struct run *r)
+{
+    if (r->history.finding[0] != '\0') {
+        find(&r->out->finding, 0, 0, "%s", r->history.finding);
     }
 }
 
 /* The next checkpoint that is at or behind the lines read so far. */
 static bool next_checkpoint(struct run *r, struct error *err)
 {
-    for (;;) {
-        r->awaited.size = 0;
-        if (!checkpoint_history_next(&r->history, &r->note, err)) {
-            if (err->kind == ERROR_SYSTEM) {
-                return false;
-            }
-            find(&r->out->finding, 0, 0, "%s", err->text);
-            return true;
+    struct log_history *h = &r->history;
+    bool is_past = true;
+
+    while (is_past) {
+        if (!log_history_next(h, err)) {
+            return false;
         }
-        if (r->note.len == 0) {
-            return true;
-        }
-        struct error why;
-        if (!checkpoint_parse(buf_span(&r->note), &r->awaited, &why) || !checkpoint_verify(&r->awaited, r->check->key, &why)) {
-            r->awaited.size = 0;
-            find(&r->out->finding, 0, 0, "a checkpoint in %s/checkpoints, behind the one of size %" PRIu64 ", does not hold: %s",
-                 r->check->record, r->last_good, why.text);
-            return true;
-        }
-        if (r->awaited.size > r->next) {
-            return true;
-        }
-        if (r->awaited.size == r->next) {
+        is_past = h->note.len > 0 && h->finding[0] == '\0' && h->awaited.size <= r->next;
+        if (is_past && h->awaited.size == r->next) {
             compare_checkpoint(r);
         }
     }
+    take_history_finding(r);
+    return true;
 }
 
 static bool meet_checkpoints(struct run *r, struct error *err)
 {
-    if (r->awaited.size == 0 || r->awaited.size > r->next) {
+    if (r->history.awaited.size == 0 || r->history.awaited.size > r->next) {
         return true;
     }
     compare_checkpoint(r);
@@ -303,6 +299,7 @@ static bool begin(struct run *r, struct error *err)
     }
     r->missing = first >= base ? first : 0;
     base = base > first ? base : first;
+    r->first_read = base;
     if (!begin_behind(r, base < r->size ? base : r->size, err)) {
         return error_wrap(err, "the lines before %" PRIu64 " have no tiles", base + 1);
     }
@@ -339,7 +336,10 @@ static bool take_line(struct run *r, const struct log_line *line, struct error *
     bool is_signed = r->next < r->size;
 
     note_removal(r, line->text);
-
+    if (!log_history_line(&r->history, line->text, line->seq, r->check->newest->origin, err)) {
+        return false;
+    }
+    take_history_finding(r);
     if (line->fault != LOG_SOUND && r->fault.fault == LOG_SOUND) {
         r->fault = *line;
         r->fault.expected = r->next + 1;
@@ -419,15 +419,17 @@ static void judge(struct run *r)
         return;
     }
     judge_roots(r);
+    log_history_end(&r->history, r->check->newest, r->first_read, r->next);
+    take_history_finding(r);
     if (r->removed < r->missing) {
         find(finding, r->removed + 1, r->missing,
              "lines %" PRIu64 " to %" PRIu64 " are missing: %s/minimum says that they were removed, and no line of type prune does",
              r->removed + 1, r->missing, r->check->record);
     }
-    if (r->awaited.size > r->next) {
-        find(finding, r->next + 1, r->awaited.size,
+    if (r->history.awaited.size > r->next) {
+        find(finding, r->next + 1, r->history.awaited.size,
              "line %" PRIu64 " is missing: the log ends before it, and a checkpoint in %s/checkpoints is of %" PRIu64 " lines",
-             r->next + 1, r->check->record, r->awaited.size);
+             r->next + 1, r->check->record, r->history.awaited.size);
     }
     find_fault(r);
 }
@@ -436,16 +438,14 @@ static void run_deinit(struct run *r)
 {
     log_reader_free(r->lines);
     tile_reader_close(r->tiles);
-    checkpoint_history_close(&r->history);
-    buf_deinit(&r->note);
+    log_history_close(&r->history);
 }
 
 static bool run(struct run *r, struct error *err)
 {
-    buf_init(&r->note, NOTE_MAX);
     r->lines = log_reader_new(r->check->files, err);
     r->tiles = r->lines == NULL ? NULL : tile_reader_open(r->check->record, r->size, err);
-    if (r->tiles == NULL || !checkpoint_history_open(&r->history, r->check->record, err) || !begin(r, err) ||
+    if (r->tiles == NULL || !log_history_open(&r->history, r->check->record, r->check->keys, err) || !begin(r, err) ||
         !read_lines(r, err)) {
         return false;
     }

@@ -6,14 +6,15 @@
 #ifndef FILTERD_RECORD_LOG_CHECK_H
 #define FILTERD_RECORD_LOG_CHECK_H
 
+#include "record/log_keys.h"
 #include "record/log_reader.h"
 #include "record/tiles.h"
 
 struct log_check {
     const struct log_files *files;   /* of one log, in order */
     const char *record;              /* folder of tiles and checkpoints */
-    const struct checkpoint *newest; /* verified by the caller */
-    const struct note_key *key;      /* of the log: the history is verified with it */
+    const struct checkpoint *newest; /* verified by the caller, with the keys below */
+    const struct log_keys *keys;     /* of the log: the history is verified with them, and they with the lines */
     const struct checkpoint *from;   /* verified before, with all up to it: lines behind it are read; NULL: all lines */
     uint64_t minimum;                /* lines up to this one may be missing, when a line of type prune says so: tiles stand for them */
 };

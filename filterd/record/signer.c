@@ -21,6 +21,8 @@ enum { CHILD_SOCKET = 3 };
 
 /* One request at a time: the next datagram is its answer. A process has one signer. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+/* The public keys, which signer_retire changes. It holds `asking` as well, so that an answer is verified with the keys that made it. */
+static pthread_mutex_t keys = PTHREAD_MUTEX_INITIALIZER;
 
 static const char default_program[] = "filterd-witness";
 
@@ -93,9 +95,9 @@ bool signer_start(struct signer *s, const char *program, const char *directory, 
 /* --- messages --------------------------------------------------------------- */
 
 /* The datagram that comes within the timeout. */
-static bool receive(int socket, char bytes[SIGNER_REQUEST_MAX], struct span *out, struct error *err)
+static bool receive(int socket, unsigned timeout_ms, char bytes[SIGNER_REQUEST_MAX], struct span *out, struct error *err)
 {
-    uint64_t until = clock_monotonic_ns() + SIGNER_TIMEOUT_MS * UINT64_C(1000000);
+    uint64_t until = clock_monotonic_ns() + timeout_ms * UINT64_C(1000000);
 
     for (;;) {
         struct pollfd p = {.fd = socket, .events = POLLIN};
@@ -106,7 +108,7 @@ static bool receive(int socket, char bytes[SIGNER_REQUEST_MAX], struct span *out
         }
         if (n <= 0) {
             return n < 0 ? error_errno(err, "signer")
-                         : error_set(err, ERROR_SYSTEM, "signer: no answer within %d ms", SIGNER_TIMEOUT_MS);
+                         : error_set(err, ERROR_SYSTEM, "signer: no answer within %u ms", timeout_ms);
         }
         ssize_t len = recv(socket, bytes, SIGNER_REQUEST_MAX, MSG_DONTWAIT | MSG_TRUNC);
         if (len < 0 && (errno == EINTR || errno == EAGAIN)) {
@@ -120,19 +122,28 @@ static bool receive(int socket, char bytes[SIGNER_REQUEST_MAX], struct span *out
     }
 }
 
+/* "<name> <64 hex digits>\n" */
+static bool take_key(struct span *message, const char *name, uint8_t public[NOTE_PUBLIC])
+{
+    size_t len = strlen(name), n = 0;
+    struct span line;
+
+    return note_take_line(message, &line) && span_starts_with(line, span_str(name)) && line.len == len + 2 * NOTE_PUBLIC &&
+           sodium_hex2bin(public, NOTE_PUBLIC, line.ptr + len, 2 * NOTE_PUBLIC, NULL, &n, NULL) == 0 && n == NOTE_PUBLIC;
+}
+
 bool signer_connect(struct signer *s, int socket, struct error *err)
 {
     char bytes[SIGNER_REQUEST_MAX];
-    struct span message, line;
-    size_t n = 0;
+    struct span message;
 
     *s = (struct signer){.socket = socket};
-    bool is_good = receive(socket, bytes, &message, err);
-    if (is_good && (!note_take_line(&message, &line) || message.len > 0 || !span_starts_with(line, span_str("key ")) ||
-                    line.len != 4 + 2 * NOTE_PUBLIC ||
-                    sodium_hex2bin(s->public, NOTE_PUBLIC, line.ptr + 4, 2 * NOTE_PUBLIC, NULL, &n, NULL) != 0 ||
-                    n != NOTE_PUBLIC)) {
-        is_good = error_set(err, ERROR_MALFORMED, "signer: its public key expected");
+    bool is_good = receive(socket, SIGNER_START_TIMEOUT_MS, bytes, &message, err);
+    if (is_good) {
+        is_good = take_key(&message, "key ", s->public);
+        s->has_next = is_good && message.len > 0;
+        is_good = is_good && (!s->has_next || (take_key(&message, "next ", s->next) && message.len == 0));
+        is_good = is_good || error_set(err, ERROR_MALFORMED, "signer: its public key expected");
     }
     if (!is_good) {
         signer_stop(s);
@@ -150,38 +161,81 @@ void signer_stop(struct signer *s)
 
 bool signer_key(const struct signer *s, struct span origin, struct note_key *out, struct error *err)
 {
-    return note_key_make(origin, NOTE_ED25519, s->public, out, err);
+    uint8_t public[NOTE_PUBLIC];
+
+    (void)pthread_mutex_lock(&keys);
+    memcpy(public, s->public, sizeof(public));
+    (void)pthread_mutex_unlock(&keys);
+    return note_key_make(origin, NOTE_ED25519, public, out, err);
+}
+
+bool signer_next_key(const struct signer *s, struct span origin, struct note_key *out, bool *has_next, struct error *err)
+{
+    uint8_t public[NOTE_PUBLIC];
+
+    (void)pthread_mutex_lock(&keys);
+    *has_next = s->has_next;
+    memcpy(public, s->next, sizeof(public));
+    (void)pthread_mutex_unlock(&keys);
+    return !*has_next || note_key_make(origin, NOTE_ED25519, public, out, err);
 }
 
 /* --- signing ---------------------------------------------------------------- */
 
+/* Under the lock. */
 static bool exchange(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct span *answer,
                      struct error *err)
 {
-    (void)pthread_mutex_lock(&asking);
     bool is_sent = s->socket >= 0 && send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) == (ssize_t)request.len;
-    bool is_answered = is_sent ? receive(s->socket, bytes, answer, err) : error_set(err, ERROR_SYSTEM, "signer: it has ended");
-    (void)pthread_mutex_unlock(&asking);
-    return is_answered;
+
+    return is_sent ? receive(s->socket, SIGNER_TIMEOUT_MS, bytes, answer, err) : error_set(err, ERROR_SYSTEM, "signer: it has ended");
 }
 
-static bool ask(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], uint64_t *status,
+/* The keys that sign while the request is answered. */
+struct signing {
+    uint8_t public[NOTE_PUBLIC], next[NOTE_PUBLIC];
+    bool has_next;
+};
+
+static bool ask(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct signing *by, uint64_t *status,
                 struct span *body, struct error *err)
 {
     struct span line;
 
-    if (!exchange(s, request, bytes, body, err)) {
+    (void)pthread_mutex_lock(&asking);
+    memcpy(by->public, s->public, sizeof(by->public));
+    memcpy(by->next, s->next, sizeof(by->next));
+    by->has_next = s->has_next;
+    bool is_answered = exchange(s, request, bytes, body, err);
+    (void)pthread_mutex_unlock(&asking);
+    if (!is_answered) {
         return false;
     }
     return (note_take_line(body, &line) && note_read_number(line, status)) ||
            error_set(err, ERROR_MALFORMED, "signer: a status expected");
 }
 
-/* What it signed is this text, by this key: a wrong answer must not become the log's checkpoint. */
-static bool take_signature(const struct signer *s, struct span text, struct span lines, struct buf *note, struct error *err)
+/* What it signed is this text, by its keys. */
+static bool is_signed(const struct signing *by, struct span origin, const struct note *note, struct error *err)
+{
+    const uint8_t *const publics[] = {by->public, by->has_next ? by->next : NULL};
+    struct note_key key;
+
+    for (size_t i = 0; i < COUNT(publics) && publics[i] != NULL; i++) {
+        if (!note_key_make(origin, NOTE_ED25519, publics[i], &key, err)) {
+            return false;
+        }
+        if (note_verify(note, &key, NULL) != NOTE_GOOD) {
+            return error_set(err, ERROR_MALFORMED, "the signature of each of its keys expected");
+        }
+    }
+    return true;
+}
+
+/* A wrong answer must not become the log's checkpoint. */
+static bool take_signature(const struct signing *by, struct span text, struct span lines, struct buf *note, struct error *err)
 {
     struct checkpoint c;
-    struct note_key key;
     size_t before = note->len;
 
     if (!buf_append(note, text, err) || !buf_append_char(note, '\n', err) || !buf_append(note, lines, err)) {
@@ -189,7 +243,7 @@ static bool take_signature(const struct signer *s, struct span text, struct span
         return false;
     }
     struct span made = span_of(note->data + before, note->len - before);
-    if (checkpoint_parse(made, &c, err) && signer_key(s, c.origin, &key, err) && checkpoint_verify(&c, &key, err)) {
+    if (checkpoint_parse(made, &c, err) && is_signed(by, c.origin, &c.note, err)) {
         return true;
     }
     note->len = before;
@@ -202,17 +256,18 @@ bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct 
     char bytes[SIGNER_REQUEST_MAX];
     struct span body, line;
     uint64_t status = 0;
+    struct signing by;
     struct buf request;
 
     buf_init(&request, SIGNER_REQUEST_MAX);
     bool is_answered = add_checkpoint_format(old, proof, text, &request, err) &&
-                       ask(s, buf_span(&request), bytes, &status, &body, err);
+                       ask(s, buf_span(&request), bytes, &by, &status, &body, err);
     buf_deinit(&request);
     if (!is_answered) {
         return false;
     }
     if (status == 200) {
-        return take_signature(s, text, body, note, err);
+        return take_signature(&by, text, body, note, err);
     }
     if (status == 409 && note_take_line(&body, &line) && note_read_number(line, signed_size)) {
         return error_set(err, ERROR_DENIED, "signer: it has signed another tree, or size, than this goes on from");
@@ -221,21 +276,17 @@ bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct 
     return error_set(err, status == 422 ? ERROR_DENIED : ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
 }
 
-/* What it signed is this text, by this key. */
-static bool take_manifest_signature(const struct signer *s, const struct manifest_request *request, struct span lines,
+static bool take_manifest_signature(const struct signing *by, const struct manifest_request *request, struct span lines,
                                     struct buf *out, struct error *err)
 {
-    struct note_key key;
     struct note note;
     struct buf text;
 
     buf_init(&text, NOTE_LINE_MAX);
-    bool is_good = manifest_note_text(request->sha256, &text, err) && signer_key(s, request->origin, &key, err) &&
-                   note_parse_signatures(lines, &note, err);
+    bool is_good = manifest_note_text(request->sha256, &text, err) && note_parse_signatures(lines, &note, err);
     if (is_good) {
         note.text = buf_span(&text);
-        is_good = note_verify(&note, &key, NULL) == NOTE_GOOD ||
-                  error_set(err, ERROR_MALFORMED, "the signature of the manifest expected");
+        is_good = is_signed(by, request->origin, &note, err);
     }
     buf_deinit(&text);
     return is_good ? buf_append(out, lines, err) : error_wrap(err, "signer");
@@ -247,15 +298,34 @@ bool signer_sign_manifest(struct signer *s, struct span origin, const char *sha2
     struct manifest_request wanted = {.origin = origin};
     struct span body;
     uint64_t status = 0;
+    struct signing by;
     struct buf request;
 
     (void)snprintf(wanted.sha256, sizeof(wanted.sha256), "%s", sha256);
     buf_init(&request, SIGNER_REQUEST_MAX);
-    bool is_answered = manifest_request_format(&wanted, &request, err) && ask(s, buf_span(&request), bytes, &status, &body, err);
+    bool is_answered = manifest_request_format(&wanted, &request, err) && ask(s, buf_span(&request), bytes, &by, &status, &body, err);
     buf_deinit(&request);
     if (!is_answered) {
         return false;
     }
-    return status == 200 ? take_manifest_signature(s, &wanted, body, lines, err)
+    return status == 200 ? take_manifest_signature(&by, &wanted, body, lines, err)
                          : error_set(err, ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
+}
+
+bool signer_retire(struct signer *s, struct error *err)
+{
+    char bytes[SIGNER_REQUEST_MAX];
+    struct span answer;
+
+    (void)pthread_mutex_lock(&asking);
+    bool is_done = exchange(s, span_str(SIGNER_RETIRE), bytes, &answer, err) &&
+                   (span_is(answer, "200\n") || error_set(err, ERROR_SYSTEM, "signer: it could not replace its key"));
+    if (is_done) {
+        (void)pthread_mutex_lock(&keys);
+        memcpy(s->public, s->next, sizeof(s->public));
+        s->has_next = false;
+        (void)pthread_mutex_unlock(&keys);
+    }
+    (void)pthread_mutex_unlock(&asking);
+    return is_done;
 }

@@ -1,5 +1,7 @@
 #include "regex/look_behind.h"
 
+#include <string.h>
+
 #include "regex/pattern.h"
 
 static const struct byte_set any = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
@@ -14,25 +16,49 @@ static struct byte_set line_ends(void)
     return set;
 }
 
+/* Whether the group only groups: no look-around, no flags. */
+static bool is_plain_group(struct span group)
+{
+    return span_starts_with(group, span_str("(?:")) || (group.len > 1 && group.ptr[1] != '?' && group.ptr[1] != '*');
+}
+
+/* The set of one token of a row, and where the row goes on; false when it is neither an element nor a plain group. */
+static bool read_element(struct span alternative, size_t at, bool is_caseless, struct element *out, size_t *end)
+{
+    struct token t = pattern_token(alternative, at);
+
+    *end = t.to;
+    if (t.kind == TOKEN_ATOM) {
+        *out = element_of(span_slice(alternative, t.from, t.to), is_caseless);
+        return true;
+    }
+    if (t.kind == TOKEN_OPEN) {
+        *end = pattern_group_end(alternative, at);
+        *out = (struct element){.ascii = any, .is_wide = true};
+        return is_plain_group(span_slice(alternative, at, *end));
+    }
+    *out = (struct element){.ascii = line_ends()};
+    return t.kind == TOKEN_ANCHOR && alternative.ptr[at] == '^';
+}
+
 /* The last two elements of one alternative; false when it is more than a row of elements. */
 static bool last_elements(struct span alternative, bool is_caseless, struct before_bytes *out)
 {
     struct byte_set last = any, second = any;
 
     for (size_t at = 0; at < alternative.len;) {
-        struct token t = pattern_token(alternative, at);
-        if (t.kind != TOKEN_ATOM && (t.kind != TOKEN_ANCHOR || alternative.ptr[at] != '^')) {
+        struct element e;
+        size_t end;
+        if (!read_element(alternative, at, is_caseless, &e, &end)) {
             return false;
         }
-        struct element e = t.kind == TOKEN_ATOM ? element_of(span_slice(alternative, t.from, t.to), is_caseless)
-                                                : (struct element){.ascii = line_ends()};
         second = last;
         last = e.ascii;
         if (e.is_wide || (unsigned char)alternative.ptr[at] >= 0x80) { /* its other bytes are in front */
             last.bits[2] = last.bits[3] = UINT64_MAX;
             second = any;
         }
-        at = t.to;
+        at = end;
     }
     *out = (struct before_bytes){{last, second}};
     return true;
@@ -83,35 +109,79 @@ static void take_negative(struct span body, bool is_caseless, struct before_byte
     }
 }
 
-/* Of a pattern that is one alternative; 0 when nothing is in front. */
-static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_MAX])
+/* Of the look-behind or ^ that an alternative begins with; 0 when it begins with neither. */
+static size_t rows_of_assertion(struct span alternative, bool is_caseless, struct before_bytes out[BEFORE_MAX])
 {
-    bool is_caseless = false;
+    if (span_starts_with(alternative, span_str("^"))) {
+        return add_positive(span_str("^"), false, out);
+    }
+    if (!span_starts_with(alternative, span_str("(?<=")) && !span_starts_with(alternative, span_str("(?<!"))) {
+        return 0;
+    }
+    size_t end = pattern_group_end(alternative, 0);
+    if (end < alternative.len && pattern_token(alternative, end).kind == TOKEN_REPEAT) {
+        return 0; /* it may lack */
+    }
+    struct span body = span_slice(alternative, 4, end - 1);
+    if (alternative.ptr[3] == '=') {
+        return add_positive(body, is_caseless, out);
+    }
+    out[0] = (struct before_bytes){{any, any}};
+    take_negative(body, is_caseless, &out[0]);
+    return 1;
+}
+
+/* Whether flags are set in it: they also apply to the alternatives behind. */
+static bool has_flags(struct span body)
+{
+    for (size_t i = 0; i + 2 < body.len; i++) {
+        if (body.ptr[i] == '(' && body.ptr[i + 1] == '?' && strchr("=!<:|", body.ptr[i + 2]) == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a group of alternatives; 0 when one of them has none. */
+static size_t rows_of_group(struct span body, bool is_caseless, struct before_bytes out[BEFORE_MAX])
+{
     size_t n = 0;
 
-    for (size_t at = 0; at < pattern.len && (pattern.ptr[at] == '(' || pattern.ptr[at] == '^');) {
-        if (pattern.ptr[at] == '^') {
-            return n > 0 ? n : add_positive(span_str("^"), false, out);
+    if (has_flags(body)) {
+        return 0;
+    }
+    for (size_t from = 0, to; from <= body.len; from = to + 1) {
+        struct before_bytes rows[BEFORE_MAX];
+        to = pattern_branch_end(body, from);
+        size_t n_rows = rows_of_assertion(span_slice(body, from, to), is_caseless, rows);
+        if (n_rows == 0) {
+            return 0;
         }
-        struct span group = span_slice(pattern, at, pattern_group_end(pattern, at));
-        struct span body = group.len > 5 ? span_slice(group, 4, group.len - 1) : span_str("");
-        at += group.len;
-        if (at < pattern.len && pattern_token(pattern, at).kind == TOKEN_REPEAT) {
-            break; /* it may lack */
-        }
-        if (span_is(group, "(?i)")) {
-            is_caseless = true;
-        } else if (n == 0 && span_starts_with(group, span_str("(?<="))) {
-            n = add_positive(body, is_caseless, out);
-        } else if (n > 0 || !span_starts_with(group, span_str("(?<!"))) {
-            break;
-        } else {
-            out[0] = (struct before_bytes){{any, any}};
-            take_negative(body, is_caseless, &out[0]);
-            n = 1;
+        for (size_t i = 0; i < n_rows; i++) {
+            n = add_row(out, n, &rows[i]);
         }
     }
     return n;
+}
+
+/* Of a pattern that is one alternative; 0 when nothing is in front. */
+static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_MAX])
+{
+    static const struct span caseless = {"(?i)", 4};
+    bool is_caseless = false;
+
+    while (span_starts_with(pattern, caseless)) {
+        is_caseless = true;
+        pattern = span_slice(pattern, caseless.len, pattern.len);
+    }
+    if (!span_starts_with(pattern, span_str("(?:"))) {
+        return rows_of_assertion(pattern, is_caseless, out);
+    }
+    size_t end = pattern_group_end(pattern, 0);
+    if (end < pattern.len && pattern_token(pattern, end).kind == TOKEN_REPEAT) {
+        return 0;
+    }
+    return rows_of_group(span_slice(pattern, 3, end - 1), is_caseless, out);
 }
 
 size_t look_behind_bytes(struct span pattern, struct before_bytes out[BEFORE_MAX])

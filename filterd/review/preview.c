@@ -45,10 +45,8 @@ static bool is_in_scope(const struct looking *l, sqlite3_stmt *s, int tenant, in
 }
 
 /* The newest first: what is older than the days ends it. */
-static const char by_rule[] = "SELECT r.ts, r.tenant, r.app FROM finding f CROSS JOIN record r ON r.seq=f.seq"
-                              " WHERE f.rule=?1 AND f.action>0 ORDER BY f.seq DESC";
-static const char by_token[] = "SELECT r.ts, r.tenant, r.app FROM finding f CROSS JOIN record r ON r.seq=f.seq"
-                               " WHERE f.value_tok=?2 AND f.rule=?1 AND f.action>0 ORDER BY f.seq DESC";
+static const char by_rule[] = "SELECT ts, tenant, app FROM finding WHERE rule=?1 AND action>0 ORDER BY seq DESC";
+static const char by_token[] = "SELECT ts, tenant, app FROM finding WHERE value_tok=?2 AND rule=?1 AND action>0 ORDER BY seq DESC";
 
 static bool count_findings(struct looking *l, struct exception_preview *out, struct error *err)
 {
@@ -114,8 +112,7 @@ static bool count_items(struct looking *l, sqlite3_stmt *items, sqlite3_stmt *li
 static bool count_confirmed(struct looking *l, struct exception_preview *out, struct error *err)
 {
     static const char confirmed[] = "SELECT seq FROM item WHERE rule=?1 AND ts>=?2 AND tenant=?3 AND disposition=?4 AND is_open=0";
-    static const char finding[] = "SELECT r.tenant, r.app FROM finding f CROSS JOIN record r ON r.seq=f.seq"
-                                  " WHERE f.rule=?1 AND f.seq=?2 AND (?3 IS NULL OR f.value_tok=?3) LIMIT 1";
+    static const char finding[] = "SELECT tenant, app FROM finding WHERE rule=?1 AND seq=?2 AND (?3 IS NULL OR value_tok=?3) LIMIT 1";
     sqlite3_stmt *items = NULL, *line = NULL;
 
     bool is_counted = index_prepare(l->review, confirmed, &items, err) && index_prepare(l->index, finding, &line, err) &&

@@ -4,6 +4,7 @@
 
 #include "record/log_files.h"
 #include "review/line_members.h"
+#include "review/review_pages.h"
 
 const char reveals_tables[] =
     "CREATE TABLE reveal(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, tenant TEXT NOT NULL,"
@@ -27,8 +28,9 @@ static void take_text(sqlite3_stmt *s, int column, char *out, size_t size)
 
 #define TAKE(column, member) take_text(s, column, member, sizeof(member))
 
-static void take_row(sqlite3_stmt *s, struct reveal_row *row)
+static void take_row(sqlite3_stmt *s, void *into)
 {
+    struct reveal_row *row = into;
     struct reveal *r = &row->reveal;
 
     *row = (struct reveal_row){.seq = (uint64_t)sqlite3_column_int64(s, 0), .asked_ms = sqlite3_column_int64(s, 13),
@@ -84,21 +86,8 @@ static bool put_row(sqlite3 *db, const struct reveal_row *row, struct error *err
 /* *is_found false: there is none, and the row is empty. */
 static bool find_row(sqlite3 *db, struct span id, struct reveal_row *row, bool *is_found, struct error *err)
 {
-    sqlite3_stmt *s = NULL;
-
     *row = (struct reveal_row){.seq = 0};
-    if (!index_prepare(db, "SELECT " COLUMNS " FROM reveal WHERE id=?1", &s, err)) {
-        return false;
-    }
-    (void)sqlite3_bind_text(s, 1, id.ptr, (int)id.len, SQLITE_STATIC);
-    int code = sqlite3_step(s);
-    *is_found = code == SQLITE_ROW;
-    if (*is_found) {
-        take_row(s, row);
-    }
-    bool is_read = code == SQLITE_ROW || code == SQLITE_DONE || index_fail(db, err);
-    (void)sqlite3_finalize(s);
-    return is_read;
+    return review_row_find(db, "SELECT " COLUMNS " FROM reveal WHERE id=?1", id, take_row, row, is_found, err);
 }
 
 /* --- lines -------------------------------------------------------------------- */
@@ -164,43 +153,34 @@ const struct review_fold_part reveals_part = {"reveal", fold};
 static const char find_sql[] = "SELECT " COLUMNS " FROM reveal WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR who=?3)"
                                " AND (?4=0 OR state=?4) AND (?5=0 OR item=?5) ORDER BY seq DESC LIMIT ?6";
 
-static void bind_query(sqlite3_stmt *s, const struct reveals_query *q)
+struct taking {
+    reveal_fn *take;
+    void *context;
+    struct reveal_row row;
+};
+
+static bool take_one(void *context, sqlite3_stmt *s, uint64_t *seq, struct error *err)
 {
-    (void)sqlite3_bind_int64(s, 1, q->before == 0 ? INT64_MAX : (sqlite3_int64)q->before);
-    if (q->tenant.ptr != NULL) {
-        (void)sqlite3_bind_text(s, 2, q->tenant.ptr, (int)q->tenant.len, SQLITE_STATIC);
-    }
-    if (q->by.ptr != NULL) {
-        (void)sqlite3_bind_text(s, 3, q->by.ptr, (int)q->by.len, SQLITE_STATIC);
-    }
-    (void)sqlite3_bind_int(s, 4, (int)q->state);
-    (void)sqlite3_bind_int64(s, 5, (sqlite3_int64)q->item);
-    (void)sqlite3_bind_int64(s, 6, (sqlite3_int64)q->limit + 1);
+    struct taking *t = context;
+
+    take_row(s, &t->row);
+    *seq = t->row.seq;
+    return t->take(t->context, &t->row, err);
 }
 
 bool reveals_find(struct review_reader *r, const struct reveals_query *q, reveal_fn *take, void *context, uint64_t *next,
                   struct error *err)
 {
-    struct reveal_row row = {.seq = 0};
+    const struct review_page page = {.tenant = q->tenant, .name = q->by, .before = q->before, .limit = q->limit};
+    struct taking taking = {.take = take, .context = context};
     sqlite3_stmt *s = NULL;
-    bool is_good = index_prepare(review_reader_db(r), find_sql, &s, err);
-    unsigned n = 0;
-    int code = SQLITE_DONE;
 
-    *next = 0;
-    if (is_good) {
-        bind_query(s, q);
+    if (!index_prepare(review_reader_db(r), find_sql, &s, err)) {
+        return false;
     }
-    for (; is_good && n < q->limit && (code = sqlite3_step(s)) == SQLITE_ROW; n++) {
-        take_row(s, &row);
-        is_good = take(context, &row, err);
-    }
-    if (is_good && n == q->limit && (code = sqlite3_step(s)) == SQLITE_ROW) {
-        *next = row.seq;
-    }
-    is_good = is_good && (code == SQLITE_ROW || code == SQLITE_DONE || index_fail(review_reader_db(r), err));
-    (void)sqlite3_finalize(s);
-    return is_good;
+    (void)sqlite3_bind_int(s, 4, (int)q->state);
+    (void)sqlite3_bind_int64(s, 5, (sqlite3_int64)q->item);
+    return review_page_read(review_reader_db(r), s, &page, take_one, &taking, next, err);
 }
 
 bool reveals_at(struct review_reader *r, struct span id, struct span tenant, struct reveal_row *out, struct error *err)

@@ -8,7 +8,7 @@
 #include "record/log_files.h"
 #include "record/note_text.h"
 
-static const char *const whys[REVIEW_WHYS] = {"", "action", "severity", "band", "event", "sample"};
+static const char *const whys[REVIEW_WHYS] = {"", "action", "severity", "band", "event", "sample", "rule_sample"};
 
 enum { DUE_MAX_S = 366 * 86400, WHOLE = 10000, CRITICAL = 4 };
 
@@ -38,7 +38,7 @@ struct parts {
     struct review_candidate *out;
     struct arena *memory;
     struct json_value findings;
-    struct span event;
+    struct span event, sampled; /* sampled: the rule of a rule sample */
     struct finding leading;
     uint64_t due_s;
     bool has_failed;
@@ -92,6 +92,8 @@ static void take_review(struct parts *p, struct json_value review)
     while (review.kind == JSON_KIND_OBJECT && json_next(&it, &name, &value)) {
         if (span_is(name, "why")) {
             p->out->why = (enum review_why)review_why_of(text_of(p, value));
+        } else if (span_is(name, "rule")) {
+            p->sampled = text_of(p, value);
         } else if (span_is(name, "due_s")) {
             p->due_s = number_of(value);
         } else if (span_is(name, "reviewers")) {
@@ -258,6 +260,9 @@ bool review_candidate_read(struct span line, struct arena *memory, struct review
     while (!p.has_failed && json_next(&it, &name, &value)) {
         take_member(&p, name, value);
     }
+    if (out->why == REVIEW_RULE_SAMPLE) {
+        out->rule = p.sampled;
+    }
     take_findings(&p);
     out->severity = out->why == REVIEW_EVENT ? CRITICAL : out->severity;
     if (out->why == REVIEW_NOT || p.has_failed || !name_event(&p)) {
@@ -265,7 +270,7 @@ bool review_candidate_read(struct span line, struct arena *memory, struct review
     }
     out->due_ms = out->ts_ms + (int64_t)(p.due_s > DUE_MAX_S ? DUE_MAX_S : p.due_s) * 1000;
     out->confidence = p.leading.score;
-    if (out->why != REVIEW_SAMPLE) {
+    if (!review_why_is_blind(out->why)) {
         make_group(out, &p.leading);
     }
     return true;

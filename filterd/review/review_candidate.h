@@ -10,9 +10,14 @@
 #include "review/review_line.h"
 
 /* Why a line is an item. */
-enum review_why { REVIEW_NOT, REVIEW_ACTION, REVIEW_SEVERITY, REVIEW_BAND, REVIEW_EVENT, REVIEW_SAMPLE, REVIEW_WHYS };
+enum review_why { REVIEW_NOT, REVIEW_ACTION, REVIEW_SEVERITY, REVIEW_BAND, REVIEW_EVENT, REVIEW_SAMPLE, REVIEW_RULE_SAMPLE, REVIEW_WHYS };
 const char *review_why_name(unsigned why); /* "" for none */
 unsigned review_why_of(struct span name);
+/* Of allowed exchanges, whose verdict is hidden until the item is closed. */
+static inline bool review_why_is_blind(unsigned why)
+{
+    return why == REVIEW_SAMPLE || why == REVIEW_RULE_SAMPLE;
+}
 
 enum { REVIEW_WORD_MAX = 256 /* bytes of a name; longer ones are truncated */ };
 
@@ -22,7 +27,8 @@ struct review_candidate {
     enum review_why why;
     int64_t due_ms; /* UTC */
     unsigned reviewers;
-    struct span tenant, app, agent, rule, policy, digest; /* empty: none. An event's rule is "agent." and its name */
+    struct span tenant, app, agent, rule, policy, digest; /* empty: none. An event's rule is "agent." and its name,
+                                                           a rule sample's the one it was drawn for */
     int action;          /* enum index_action */
     unsigned severity;   /* 0 none, 1 low to 4 critical; an event is critical */
     unsigned confidence; /* of the finding that decided, in ten-thousandths */

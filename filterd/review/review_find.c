@@ -71,7 +71,7 @@ bool review_states_of(struct span name, enum review_states *out)
 
 /* The SQL index for a page, and the condition on its key. Items of a group and overdue items are sorted: they are few, or
  * another index is used. */
-enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_SAMPLE, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
+enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_SAMPLE, BY_RULE_SAMPLE, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
 static const struct {
     const char *index, *key;
 } ways[WAYS] = {
@@ -81,6 +81,7 @@ static const struct {
     [BY_BOTH] = {"item_both", "i.tenant=?5 AND i.rule=?6 AND"},
     [BY_CLAIMED] = {"item_claimed", "i.state=1 AND"},
     [BY_SAMPLE] = {"item_blind", "i.why=5 AND"},
+    [BY_RULE_SAMPLE] = {"item_rule_sample", "i.why=6 AND"},
     [BY_ASSIGNEE] = {"item_assignee", "i.assignee=?7 AND i.assignee!='' AND"},
     [BY_DUE] = {"item_due", "i.due<?8 AND i.is_open=1 AND"},
     [BY_TENANT_DUE] = {"item_tenant_due", "i.tenant=?5 AND i.due<?8 AND i.is_open=1 AND"},
@@ -99,6 +100,7 @@ static bool choose_way(struct review_reader *r, const struct review_items_query 
            : q->assignee.len > 0                          ? BY_ASSIGNEE
            : q->states == REVIEW_ITEMS_CLAIMED            ? BY_CLAIMED
            : q->why == REVIEW_SAMPLE                      ? BY_SAMPLE
+           : q->why == REVIEW_RULE_SAMPLE                 ? BY_RULE_SAMPLE
            : is_due                                       ? (q->tenant.ptr != NULL ? BY_TENANT_DUE : BY_DUE)
            : q->tenant.ptr != NULL && q->rule.ptr != NULL ? BY_BOTH
            : q->rule.ptr != NULL                          ? BY_RULE

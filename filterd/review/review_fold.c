@@ -231,40 +231,49 @@ static bool step_group(struct review_fold *f, const struct review_line *l, struc
 
 /* --- lines -------------------------------------------------------------------- */
 
-static bool is_of_type(struct span line, const char *type)
+/* The first member of that name is the line's: findings and other objects come later, and a quote in a string is escaped. */
+static struct span type_of(struct span line)
 {
-    char member[64];
-    int len = snprintf(member, sizeof(member), "\"type\":\"%s\"", type);
+    static const char name[] = "\"type\":\"";
+    const char *at = memmem(line.ptr, line.len, name, sizeof(name) - 1);
+    const char *end = line.ptr + line.len;
 
-    return memmem(line.ptr, line.len, member, (size_t)len) != NULL;
+    if (at == NULL) {
+        return span_of(NULL, 0);
+    }
+    at += sizeof(name) - 1;
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    return span_of(at, quote == NULL ? 0 : (size_t)(quote - at));
 }
 
-static bool fold_parts(struct review_fold *f, struct span line, struct error *err)
+static bool fold_step(struct review_fold *f, struct span line, struct error *err)
 {
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        if (is_of_type(line, parts[i]->type)) {
-            return parts[i]->fold(f->store->db, line, &f->memory, err);
-        }
+    struct review_line l;
+    struct error ignored;
+
+    if (!review_line_parse(line, &f->memory, &l, &ignored)) {
+        return true;
     }
-    return true;
+    return l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err);
 }
 
 static bool fold_line(struct review_fold *f, struct span line, struct error *err)
 {
+    struct span type = type_of(line);
     struct review_candidate candidate;
-    struct review_line l;
-    struct error ignored;
 
-    if (is_of_type(line, "review")) {
-        if (!review_line_parse(line, &f->memory, &l, &ignored)) {
-            return true;
-        }
-        return l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err);
+    if (span_is(type, "review")) {
+        return fold_step(f, line, err);
     }
     if (review_candidate_read(line, &f->memory, &candidate)) {
         return add_candidate(f, &candidate, err);
     }
-    return fold_parts(f, line, err);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (span_is(type, parts[i]->type)) {
+            return parts[i]->fold(f->store->db, line, &f->memory, err);
+        }
+    }
+    return true;
 }
 
 bool review_fold_add(struct review_fold *f, struct span line, struct error *err)

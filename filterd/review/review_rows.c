@@ -17,6 +17,7 @@ enum statement {
     HIT_ADD,
     STANDING_ADD,
     VERDICT_ADD,
+    QUALITY_ADD,
     PRECISION_GET,
     OF_GROUP,
     OF_LINE,
@@ -45,8 +46,10 @@ static const char *const sql[STATEMENTS] = {
     [HIT_ADD] = "INSERT INTO hit VALUES(?1,?2,1) ON CONFLICT DO UPDATE SET n=n+1",
     [STANDING_ADD] = "INSERT INTO standing VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET n=n+excluded.n",
     [VERDICT_ADD] = "INSERT INTO verdict VALUES(?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET n=n+excluded.n",
+    [QUALITY_ADD] = "INSERT INTO quality VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT DO UPDATE SET n=n+excluded.n,"
+                    " last=max(last, excluded.last)",
     [PRECISION_GET] = "SELECT coalesce(sum(CASE disposition WHEN 1 THEN n END), 0), coalesce(sum(CASE disposition WHEN 2 THEN n END), 0)"
-                      " FROM verdict WHERE tenant=?1 AND rule=?2",
+                      " FROM verdict WHERE tenant=?1 AND rule=?2 AND is_sample=0",
     [OF_GROUP] = "SELECT seq FROM item WHERE grp=?1 AND is_open=1 AND seq>?2 ORDER BY seq LIMIT ?3",
     [OF_LINE] = "SELECT seq FROM item WHERE last=?1 AND seq>?2 AND last!=0 ORDER BY seq LIMIT ?3",
     [STEP_PUT] = "INSERT OR IGNORE INTO step VALUES(?1,?2)",
@@ -110,6 +113,15 @@ static bool add_standing(struct review_rows *r, const char *tenant, enum item_st
     return run(r, STANDING_ADD, err);
 }
 
+/* In the tallies samples are apart: random ones, of all rules, and those of one rule, which would bias both its precision and the estimate of
+ * misses. */
+enum sampled { NO_SAMPLE, RANDOM_SAMPLE, RULE_SAMPLE };
+
+static int64_t sampled(const struct review_item *item)
+{
+    return item->why == REVIEW_SAMPLE ? RANDOM_SAMPLE : item->why == REVIEW_RULE_SAMPLE ? RULE_SAMPLE : NO_SAMPLE;
+}
+
 /* Under ITEM_UNDISPOSED: that it was made. */
 static bool add_verdict(struct review_rows *r, const struct review_item *item, enum item_disposition disposition, int64_t n,
                         struct error *err)
@@ -119,8 +131,25 @@ static bool add_verdict(struct review_rows *r, const struct review_item *item, e
     bind_text(s, 1, item->words[REVIEW_TENANT]);
     bind_text(s, 2, item->words[REVIEW_RULE]);
     bind_text(s, 3, item->words[REVIEW_DIGEST]);
-    BIND(s, 4, item->why == REVIEW_SAMPLE, (int64_t)disposition, n);
+    BIND(s, 4, sampled(item), (int64_t)disposition, n);
     return run(r, VERDICT_ADD, err);
+}
+
+/* Of a closed item with a disposition; nothing of another. */
+static bool add_quality(struct review_rows *r, const struct review_item *item, const struct item *state, int64_t n, struct error *err)
+{
+    sqlite3_stmt *s = r->statements[QUALITY_ADD];
+
+    if (item_is_open(state) || state->disposition == ITEM_UNDISPOSED) {
+        return true;
+    }
+    BIND(s, 1, sampled(item));
+    bind_text(s, 2, item->why == REVIEW_SAMPLE ? "" : item->words[REVIEW_RULE]);
+    BIND(s, 3, review_day(item->ts_ms));
+    bind_text(s, 4, item->words[REVIEW_TENANT]);
+    bind_text(s, 5, item->words[REVIEW_DIGEST]);
+    BIND(s, 6, (int64_t)state->disposition, n, item->ts_ms);
+    return run(r, QUALITY_ADD, err);
 }
 
 static bool add_open(struct review_rows *r, int64_t group_row, int64_t n, struct error *err)
@@ -226,6 +255,10 @@ bool review_item_update(struct review_rows *r, const struct review_item *before,
     if (b->disposition != after->disposition &&
         !((b->disposition == ITEM_UNDISPOSED || add_verdict(r, before, b->disposition, -1, err)) &&
           (after->disposition == ITEM_UNDISPOSED || add_verdict(r, before, after->disposition, 1, err)))) {
+        return false;
+    }
+    bool is_same = b->disposition == after->disposition && item_is_open(b) == item_is_open(after);
+    if (!is_same && !(add_quality(r, before, b, -1, err) && add_quality(r, before, after, 1, err))) {
         return false;
     }
     return add_open(r, before->group_row, (int64_t)item_is_open(after) - (int64_t)item_is_open(b), err);

@@ -5,7 +5,7 @@
 #include "review/exceptions.h"
 #include "review/reveals.h"
 
-_Static_assert(REVIEW_SAMPLE == 5, "item_blind");
+_Static_assert(REVIEW_SAMPLE == 5 && REVIEW_RULE_SAMPLE == 6, "item_blind, item_rule_sample");
 
 static const char items[] =
     "CREATE TABLE item(seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, due INTEGER NOT NULL, grp INTEGER, why INTEGER NOT NULL,"
@@ -22,7 +22,10 @@ static const char items[] =
     "CREATE TABLE step(item INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(item, seq)) WITHOUT ROWID;"
     "CREATE TABLE standing(tenant TEXT NOT NULL, state INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tenant, state)) WITHOUT ROWID;"
     "CREATE TABLE verdict(tenant TEXT NOT NULL, rule TEXT NOT NULL, digest TEXT NOT NULL, is_sample INTEGER NOT NULL,"
-    " disposition INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tenant, rule, digest, is_sample, disposition)) WITHOUT ROWID;";
+    " disposition INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tenant, rule, digest, is_sample, disposition)) WITHOUT ROWID;"
+    "CREATE TABLE quality(is_sample INTEGER NOT NULL, rule TEXT NOT NULL, day INTEGER NOT NULL, tenant TEXT NOT NULL,"
+    " digest TEXT NOT NULL, disposition INTEGER NOT NULL, n INTEGER NOT NULL, last INTEGER NOT NULL,"
+    " PRIMARY KEY(is_sample, rule, day, tenant, digest, disposition)) WITHOUT ROWID;";
 
 static const char groups[] =
     "CREATE TABLE grp(row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, tenant TEXT NOT NULL, rule TEXT NOT NULL,"
@@ -41,6 +44,7 @@ static const char indexes[] =
     "CREATE INDEX item_both ON item(tenant, rule, is_open, rank, seq);"
     "CREATE INDEX item_claimed ON item(rank, seq) WHERE state = 1;"
     "CREATE INDEX item_blind ON item(is_open, rank, seq) WHERE why = 5;"
+    "CREATE INDEX item_rule_sample ON item(is_open, rank, seq) WHERE why = 6;"
     "CREATE INDEX item_assignee ON item(assignee, is_open, rank, seq) WHERE assignee != '';"
     "CREATE INDEX item_quality ON item(rule, ts, tenant, digest, why, disposition, is_open) WHERE is_open = 0;"
     "CREATE INDEX item_sample ON item(why, ts, tenant, disposition, is_open) WHERE is_open = 0 AND why = 5;"

@@ -9,6 +9,8 @@
  *     standing  number of items per state and tenant
  *     verdict   number of items created (disposition 0) and closed with each disposition, per tenant, rule, digest of the
  *               policy, and sample or not
+ *     quality   number of items closed with a disposition, per rule ('' for samples, of all rules), UTC day of the line, tenant,
+ *               digest; `last` is the time of the newest one that was counted
  *
  * Internal to this folder, and for readers. */
 #ifndef FILTERD_REVIEW_REVIEW_STORE_H
@@ -18,7 +20,7 @@
 #include "review/item_priority.h"
 #include "review/review_candidate.h"
 
-enum { REVIEW_VERSION = 1 };
+enum { REVIEW_VERSION = 3, REVIEW_DAY_MS = 24 * 3600 * 1000 };
 extern const struct index_schema review_schema;
 
 enum review_word { REVIEW_TENANT, REVIEW_APP, REVIEW_AGENT, REVIEW_RULE, REVIEW_POLICY, REVIEW_DIGEST, REVIEW_WORDS };
@@ -37,6 +39,12 @@ struct review_item {
 
 enum review_group_state { REVIEW_GROUP_OPEN, REVIEW_GROUP_CLOSED, REVIEW_GROUP_SNOOZED, REVIEW_GROUP_STATES };
 const char *review_group_state_name(unsigned state);
+
+/* The UTC day of a time, counted from 1970. */
+static inline int64_t review_day(int64_t ts_ms)
+{
+    return ts_ms / REVIEW_DAY_MS - (ts_ms % REVIEW_DAY_MS < 0);
+}
 
 struct review_group {
     int64_t row;

@@ -73,6 +73,7 @@ static const char *const calls[] = {
     "access",
     "close",
     "dup",
+    "dup3",
     "faccessat",
     "faccessat2",
     "fallocate",

@@ -35,6 +35,8 @@ struct classifier {
     /* Strongest first; returns how many. */
     size_t (*explain)(const void *self, unsigned head, struct span text, struct classifier_reason *reasons, size_t max);
     struct span (*digest)(const void *self);
+    /* Whether the head is too unreliable on texts that it has not seen to act on; NULL: none is. */
+    bool (*only_reports)(const void *self, unsigned head);
 };
 
 #endif

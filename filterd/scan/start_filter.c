@@ -13,25 +13,75 @@
 enum {
     CORE_MAX = 64 * 1024, /* of a pattern without its groups and flags; rules are far shorter */
     GAP = 8,              /* starts that are not admitted, which cost PCRE2 as much as another search */
+    WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
 };
 
-_Static_assert((int)START_BYTES <= (int)FIRST_BYTES, "a set for each byte");
+_Static_assert((int)START_BYTES <= (int)FIRST_BYTES && START_SECOND <= UINT8_MAX, "a set for each byte, a bit for each set");
 
-static struct byte_set before_of(struct span pattern, bool starts_free)
+/* What may be in front of a match. */
+struct before {
+    struct byte_set alone, last, second;
+};
+
+static bool is_any(const struct byte_set *set)
+{
+    return (set->bits[0] & set->bits[1] & set->bits[2] & set->bits[3]) == UINT64_MAX;
+}
+
+static struct before before_of(struct span pattern, bool starts_free)
 {
     struct before_bytes rows[BEFORE_MAX];
-    struct byte_set before = {{0}};
+    struct before before = {0};
     size_t n = look_behind_bytes(pattern, rows);
 
     for (size_t i = 0; i < n; i++) {
-        byte_set_add_all(&before, &rows[i].at[0]);
+        if (is_any(&rows[i].at[1])) {
+            byte_set_add_all(&before.alone, &rows[i].at[0]);
+            continue;
+        }
+        byte_set_add_all(&before.last, &rows[i].at[0]);
+        byte_set_add_all(&before.second, &rows[i].at[1]);
     }
     for (unsigned byte = 0; byte < 128 && starts_free; byte++) {
         if (isalnum((int)byte)) {
-            before.bits[byte / 64] &= ~((uint64_t)1 << byte % 64);
+            before.alone.bits[byte / 64] &= ~((uint64_t)1 << byte % 64);
+            before.last.bits[byte / 64] &= ~((uint64_t)1 << byte % 64);
         }
     }
     return before;
+}
+
+static bool is_continuation(unsigned byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+static uint8_t may_be(const struct first_bytes *first, const struct before *before, unsigned char byte)
+{
+    unsigned bits = (byte_set_has(&before->alone, byte) ? START_ALONE : 0) |
+                    (byte_set_has(&before->last, byte) ? START_LAST : 0) |
+                    (byte_set_has(&before->second, byte) ? START_SECOND : 0);
+
+    for (unsigned i = is_continuation(byte) ? 1 : 0; i < START_BYTES; i++) {
+        bits |= (unsigned)byte_set_has(&first->at[i], byte) << i;
+    }
+    return (uint8_t)bits;
+}
+
+static void make_lookups(struct start_filter *f)
+{
+    f->before = f->first = f->second = (struct byte_lookup){0};
+    for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+        if ((f->may_be[byte] & (START_ALONE | START_LAST)) != 0) {
+            byte_lookup_add(&f->before, (unsigned char)byte);
+        }
+        if ((f->may_be[byte] & 1) != 0) {
+            byte_lookup_add(&f->first, (unsigned char)byte);
+        }
+        if ((f->may_be[byte] >> 1 & 1) != 0) {
+            byte_lookup_add(&f->second, (unsigned char)byte);
+        }
+    }
 }
 
 struct start_filter *start_filter_new(struct span pattern, bool starts_free)
@@ -47,8 +97,11 @@ struct start_filter *start_filter_new(struct span pattern, bool starts_free)
         return NULL;
     }
     first_bytes_of(buf_span(&core), &first);
-    memcpy(f->at, first.at, sizeof(f->at));
-    f->before = before_of(pattern, starts_free);
+    const struct before before = before_of(pattern, starts_free);
+    for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+        f->may_be[byte] = may_be(&first, &before, (unsigned char)byte);
+    }
+    make_lookups(f);
     return f;
 }
 
@@ -57,38 +110,101 @@ void start_filter_free(struct start_filter *f)
     free(f);
 }
 
-static bool is_continuation(char c)
+static inline unsigned bits_at(const struct start_filter *f, struct span text, size_t at)
 {
-    return ((unsigned char)c & 0xc0) == 0x80;
+    return f->may_be[(unsigned char)text.ptr[at]];
 }
 
-static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at)
+/* Whether the bytes behind the first may be those of a match; the end of the text is not known. */
+static inline bool is_followed(const struct start_filter *f, struct span text, size_t at)
 {
     size_t n = text.len - at < START_BYTES ? text.len - at : START_BYTES;
+    size_t i = 1;
 
-    if (is_continuation(text.ptr[at]) || (at > 0 && !byte_set_has(&f->before, (unsigned char)text.ptr[at - 1]))) {
-        return false;
+    while (i < n && (bits_at(f, text, at + i) >> i & 1) != 0) {
+        i++;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!byte_set_has(&f->at[i], (unsigned char)text.ptr[at + i])) {
-            return false;
+    return i == n;
+}
+
+/* Whether the byte in front, which is not a START_ALONE, and the one before it may be there. */
+static inline bool is_behind_two(const struct start_filter *f, struct span text, size_t at)
+{
+    return (bits_at(f, text, at - 1) & START_LAST) != 0 && (at == 1 || (bits_at(f, text, at - 2) & START_SECOND) != 0);
+}
+
+/* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
+static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at, unsigned before)
+{
+    return is_followed(f, text, at) && ((before & START_ALONE) != 0 || is_behind_two(f, text, at));
+}
+
+/* The first start in [from, to) that is admitted, or `to`. */
+static inline size_t next_by_bytes(const struct start_filter *f, struct span text, size_t from, size_t to)
+{
+    unsigned before = from == 0 || from >= to ? START_ALONE : bits_at(f, text, from - 1);
+
+    while (from < to) {
+        unsigned here = bits_at(f, text, from);
+        bool may_begin = (here & 1) != 0 && (before & (START_ALONE | START_LAST)) != 0;
+        if (may_begin && is_admitted(f, text, from, before)) {
+            return from;
         }
+        before = here;
+        from++;
     }
-    return true;
+    return to;
+}
+
+#ifdef __x86_64__
+/* Bit i: the start from + i may be admitted by the byte before and the first two. The text has a byte before `from`, and
+ * BYTE_LOOKUP_STEP + 1 from there on. */
+BYTE_LOOKUP_WIDE static uint64_t candidates_at(const struct start_filter *f, struct span text, size_t from)
+{
+    const char *at = text.ptr + from;
+
+    return byte_lookup_bits(&f->first, at) & byte_lookup_bits(&f->before, at - 1) & byte_lookup_bits(&f->second, at + 1);
+}
+
+/* The same as next_by_bytes, by 64 starts at once. */
+static size_t next_by_steps(const struct start_filter *f, struct span text, size_t from, size_t to)
+{
+    while (to - from >= WIDE_MIN && text.len - from > BYTE_LOOKUP_STEP) {
+        size_t n = to - from < BYTE_LOOKUP_STEP ? to - from : BYTE_LOOKUP_STEP;
+        uint64_t found = candidates_at(f, text, from) & UINT64_MAX >> (BYTE_LOOKUP_STEP - n);
+        for (; found != 0; found &= found - 1) {
+            size_t at = from + (size_t)__builtin_ctzll(found);
+            if (is_admitted(f, text, at, bits_at(f, text, at - 1))) {
+                return at;
+            }
+        }
+        from += n;
+    }
+    return next_by_bytes(f, text, from, to);
+}
+#endif
+
+static inline size_t next_admitted(const struct start_filter *f, struct span text, size_t from, size_t to)
+{
+#ifdef __x86_64__
+    if (from > 0 && from < to && to - from >= WIDE_MIN && __builtin_cpu_supports("avx2")) {
+        return next_by_steps(f, text, from, to);
+    }
+#endif
+    return next_by_bytes(f, text, from, to);
 }
 
 bool start_filter_next(const struct start_filter *f, struct span text, size_t from, size_t to, size_t *first, size_t *last)
 {
     to = to < text.len ? to : text.len;
-    while (from < to && !is_admitted(f, text, from)) {
-        from++;
-    }
+    from = next_admitted(f, text, from, to);
     if (from >= to) {
         return false;
     }
-    *first = *last = from;
-    for (size_t at = from + 1; at < to && at - *last <= GAP; at++) {
-        *last = is_admitted(f, text, at) ? at : *last;
+    *first = from;
+    for (size_t end = to; from < end; from = next_admitted(f, text, from + 1, end)) {
+        *last = from;
+        end = to - from > GAP ? from + GAP + 1 : to;
     }
     return true;
 }

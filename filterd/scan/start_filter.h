@@ -8,14 +8,18 @@
 #ifndef FILTERD_SCAN_START_FILTER_H
 #define FILTERD_SCAN_START_FILTER_H
 
-#include "base/error.h"
-#include "regex/pattern_element.h"
+#include <stdint.h>
 
-enum { START_BYTES = 6 };
+#include "base/span.h"
+#include "regex/byte_lookup.h"
+
+/* Bits of a byte: what it may be. Below START_BYTES: that byte of a match, the first one only as the first byte of a character. In
+ * front of a match: by itself; the last byte, if the one before it is a START_SECOND. The beginning of the text fits each. */
+enum { START_BYTES = 5, START_ALONE = 1 << START_BYTES, START_LAST = 1 << 6, START_SECOND = 1 << 7 };
 
 struct start_filter {
-    struct byte_set before; /* of the byte before a match; the beginning of a text is none */
-    struct byte_set at[START_BYTES];
+    uint8_t may_be[UINT8_MAX + 1];
+    struct byte_lookup before, first, second; /* START_ALONE or START_LAST; the first and the second byte of a match */
 };
 
 /* `starts_free` is the scanner pattern's. NULL without memory, or for a pattern that has no core: then every start is admitted. */

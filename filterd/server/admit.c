@@ -166,6 +166,9 @@ static unsigned check(struct request *r, bool is_proxied, struct span length)
     unsigned status = is_proxied ? 0 : access_check(r, r->route->roles);
 
     r->caller = is_proxied ? 0 : access_caller(r);
+    if (!is_proxied) { /* proxy_admit has read it */
+        request_read_trace(r);
+    }
     status = status != 0 ? status : check_length(r, length);
     return status != 0 || is_proxied ? status : check_type(r);
 }

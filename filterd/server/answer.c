@@ -9,6 +9,7 @@
 #include "proxy/proxy.h"
 #include "server/routes.h"
 #include "server/server.h"
+#include "websocket/websocket.h"
 
 enum { ORIGIN_MAX = 255, FILE_BLOCK = 64 * 1024 };
 
@@ -171,7 +172,9 @@ enum MHD_Result request_send(struct request *r)
 {
     struct MHD_Response *response;
 
-    if (r->reply.is_stream) {
+    if (r->reply.status == MHD_HTTP_SWITCHING_PROTOCOLS) {
+        response = websocket_response(r);
+    } else if (r->reply.is_stream) {
         response = proxy_answer_response(r->proxy);
     } else if (r->reply.has_file) {
         response = file_response(&r->reply);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "http/parameters.h"
 #include "record/note_text.h"
 
@@ -106,14 +107,32 @@ void put_ms(struct writer *w, const char *name, int64_t utc_ms)
     }
 }
 
-void put_next(struct writer *w, uint64_t before)
+bool feedback_rows_init(struct feedback_rows *rows, struct request *r, struct caller *c, struct feedback_list *l, struct error *err)
+{
+    *rows = (struct feedback_rows){.w = {.out = &r->answer, .err = err, .is_ok = true}, .now_ms = clock_utc_ns() / 1000000};
+    return feedback_caller(r, c) && feedback_list(r, l);
+}
+
+struct span feedback_tenant(const struct caller *c)
+{
+    return c->tenant[0] == '\0' ? span_of(NULL, 0) : span_str(c->tenant);
+}
+
+void feedback_rows_next(struct feedback_rows *rows, struct error *err)
+{
+    rows->w.err = err;
+    put(&rows->w, rows->has_some ? ",\n" : "");
+    rows->has_some = true;
+}
+
+void feedback_rows_end(struct feedback_rows *rows, uint64_t before)
 {
     char text[48] = "null";
 
     if (before != 0) {
         (void)snprintf(text, sizeof(text), "\"before=%" PRIu64 "\"", before);
     }
-    put(w, "],\"next\":");
-    put(w, text);
-    put(w, "}\n");
+    put(&rows->w, "],\"next\":");
+    put(&rows->w, text);
+    put(&rows->w, "}\n");
 }

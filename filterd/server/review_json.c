@@ -89,7 +89,7 @@ static void put_state(struct writer *w, const struct item *item, int64_t now_ms)
 void review_json_item(struct writer *w, const struct review_item *i, int64_t now_ms)
 {
     static const char *const words[REVIEW_WORDS] = {"tenant", "app", "agent", "rule", "policy", "digest"};
-    bool is_blind = i->why == REVIEW_SAMPLE && item_is_open(&i->item);
+    bool is_blind = review_why_is_blind(i->why) && item_is_open(&i->item);
 
     put(w, "{\"seq\":");
     put_number(w, i->item.seq);

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "http/batch.h"
+#include "service/access.h"
 #include "service/filter_judge.h"
 #include "service/inquiry.h"
 #include "service/receipts.h"
@@ -315,16 +316,18 @@ static bool deliver(struct request *r)
 static bool judge_line(struct request *r, struct worker *w, struct span line)
 {
     struct batch *b = r->batch;
-    const struct filter_job job = {
+    struct filter_job job = {
         .service = r->service,
         .snapshot = r->snapshot,
         .body = line,
         .started_ns = clock_monotonic_ns(),
         .caller = r->caller,
+        .trace = r->trace,
         .inquiry = &r->inquiry,
     };
     struct filter_fault fault;
 
+    trace_keep_unrecorded(&job.trace);
     if (is_blank(line)) {
         return true;
     }
@@ -333,6 +336,7 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
     }
     buf_clear(&b->answer);
     buf_clear(&b->record);
+    access_conversation_owner(r, &job.owner);
     bool is_judged = filter_judge(&job, w, &r->outcome, &b->answer, &b->record, &fault);
     if (inquiry_is_due(r->inquiry)) {
         return true;

@@ -5,7 +5,7 @@
 #include "server/feedback_json.h"
 #include "service/exceptions.h"
 
-static const char json[] = "application/json", no_store[] = "no-store";
+static const char json[] = "application/json";
 enum { POLICY_LINE_MAX = 4096 };
 
 /* --- answers -------------------------------------------------------------------- */
@@ -158,19 +158,11 @@ static bool show_withdrawn(struct request *r, struct error *err)
 
 /* --- the list --------------------------------------------------------------------- */
 
-struct rows {
-    struct writer w;
-    int64_t now_ms;
-    bool has_some;
-};
-
 static bool take_row(void *context, const struct exception_row *row, struct error *err)
 {
-    struct rows *rows = context;
+    struct feedback_rows *rows = context;
 
-    rows->w.err = err;
-    put(&rows->w, rows->has_some ? ",\n" : "");
-    rows->has_some = true;
+    feedback_rows_next(rows, err);
     return put_row(&rows->w, row, rows->now_ms);
 }
 
@@ -191,41 +183,32 @@ static bool read_state(struct request *r, struct span name, struct exceptions_qu
 
 static bool show_list(struct request *r, struct error *err)
 {
-    struct rows rows = {.w = {.out = &r->answer, .err = err, .is_ok = true}, .now_ms = clock_utc_ns() / 1000000};
-    struct exceptions_query q = {.now_ms = rows.now_ms};
+    struct feedback_rows rows;
+    struct exceptions_query q = {.is_applying = false};
     struct feedback_list l;
     struct caller c;
     uint64_t next = 0;
 
-    if (!feedback_caller(r, &c) || !feedback_list(r, &l) || !read_state(r, l.state, &q)) {
+    if (!feedback_rows_init(&rows, r, &c, &l, err) || !read_state(r, l.state, &q)) {
         return false;
     }
-    q.tenant = c.tenant[0] == '\0' ? span_of(NULL, 0) : span_str(c.tenant);
+    q.now_ms = rows.now_ms;
+    q.tenant = feedback_tenant(&c);
     q.before = l.before;
     q.limit = (unsigned)l.limit;
     struct review_reader *reader = reviews_open(r->service, err);
     put(&rows.w, "{\"exceptions\":[");
     bool is_read = reader != NULL && exceptions_find(reader, &q, take_row, &rows, &next, err);
     review_reader_close(reader);
-    put_next(&rows.w, next);
+    feedback_rows_end(&rows, next);
     return is_read && rows.w.is_ok;
 }
 
 /* --- routes ----------------------------------------------------------------------- */
 
-#define ROUTE(name, show)                                                                                                  \
-    static void name##_job(void *context, struct worker *w)                                                                \
-    {                                                                                                                      \
-        record_job_run(context, w, show, json, no_store);                                                                  \
-    }                                                                                                                      \
-    enum step route_##name##_run(struct request *r)                                                                       \
-    {                                                                                                                      \
-        return record_job_queue(r, name##_job);                                                                            \
-    }
-
-ROUTE(exceptions, show_list)
-ROUTE(exception_preview, show_preview)
-ROUTE(exception_propose, show_proposed)
-ROUTE(exception_approve, show_approved)
-ROUTE(exception_refuse, show_refused)
-ROUTE(exception_withdraw, show_withdrawn)
+FEEDBACK_ROUTE(exceptions, show_list, json)
+FEEDBACK_ROUTE(exception_preview, show_preview, json)
+FEEDBACK_ROUTE(exception_propose, show_proposed, json)
+FEEDBACK_ROUTE(exception_approve, show_approved, json)
+FEEDBACK_ROUTE(exception_refuse, show_refused, json)
+FEEDBACK_ROUTE(exception_withdraw, show_withdrawn, json)

@@ -4,6 +4,7 @@
  * judged again. An allow is answered when its record is queued, a block or redact when it is on disk. If a record
  * cannot be written, the answer is a block. */
 #include "base/clock.h"
+#include "service/access.h"
 #include "service/filter_judge.h"
 #include "service/inquiry.h"
 #include "server/routes.h"
@@ -11,7 +12,7 @@
 
 static void judge(struct request *r, struct worker *w)
 {
-    const struct filter_job job = {
+    struct filter_job job = {
         .service = r->service,
         .snapshot = r->snapshot,
         .body = buf_span(&r->body),
@@ -20,10 +21,13 @@ static void judge(struct request *r, struct worker *w)
         .parameters = r->connection,
         .started_ns = r->received_ns,
         .caller = r->caller,
+        .trace = r->trace,
+        .head_ns = r->started_ns,
         .inquiry = &r->inquiry,
     };
     struct filter_fault fault;
 
+    access_conversation_owner(r, &job.owner);
     if (!filter_judge(&job, w, &r->outcome, &r->answer, &r->record, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);
         r->reply.retry_s = fault.status == 429 ? fault.retry_s : 0;

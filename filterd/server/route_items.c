@@ -104,7 +104,7 @@ static bool read_values(struct list *l, uint8_t group[REVIEW_GROUP], struct filt
     }
     q->why = (enum review_why)review_why_of(l->why);
     if (l->why.ptr != NULL && q->why == REVIEW_NOT) {
-        return fault_set(fault, 422, "", "why: action, severity, band, event or sample expected");
+        return fault_set(fault, 422, "", "why: action, severity, band, event, sample or rule_sample expected");
     }
     if (l->overdue.ptr != NULL && !q->is_overdue) {
         return fault_set(fault, 422, "", "overdue: true expected");

@@ -58,6 +58,7 @@ static bool prepare(const struct request *r, struct arena *a, struct judging *j,
         return false;
     }
     j->q.who.caller = r->caller;
+    j->q.who.trace = r->trace;
     j->x = (struct exchange){
         .snapshot = r->snapshot,
         .policy =
@@ -170,9 +171,11 @@ static void answer(struct request *r, struct judging *j)
 {
     struct sealed_note note;
     sealing_apply(r->service, &j->x, &note);
-    uint64_t elapsed_ns = clock_monotonic_ns() - r->received_ns;
+    const struct exchange_times times = request_times(r);
+    uint64_t elapsed_ns = times.ended_ns - r->received_ns;
     struct error err;
 
+    j->x.times = &times;
     r->outcome = (struct filter_outcome){.id = j->x.id, .policy = j->x.policy};
     if (!write_answer(j, &r->answer)) {
         exchange_fail(&j->x, "the answer could not be written");
@@ -206,6 +209,7 @@ static void judge(struct request *r, struct worker *w)
         r->reply.retry_s = wait_s;
         return;
     }
+    j.x.budgets = j.q.is_response ? j.x.budgets : NULL; /* what users write discloses nothing to them */
     bool is_asking = false;
     if (standing != STANDING_BLOCKED) {
         feed_stream(r, &j, w);

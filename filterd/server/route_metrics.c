@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/locked_pages.h"
+#include "policy/budget_policy.h"
 #include "server/routes.h"
 #include "http/supervisor_metrics.h"
 
@@ -46,6 +48,21 @@ static bool write_shipments(const struct shipments *s, struct buf *out, struct e
     return is_written;
 }
 
+static bool write_conversations(struct service *s, struct buf *out, struct error *err)
+{
+    struct conversations_counts counts;
+
+    conversations_count(s->conversations, &counts);
+    return write_gauge(out, "filterd_conversations", "Conversations whose masked values are kept.", counts.open, err) &&
+           write_gauge(out, "filterd_conversation_bytes", "Memory of these values.", counts.bytes, err) &&
+           buf_appendf(out, err,
+                       "# HELP filterd_conversations_dropped_total Conversations dropped, by reason.\n"
+                       "# TYPE filterd_conversations_dropped_total counter\n"
+                       "filterd_conversations_dropped_total{reason=\"idle\"} %" PRIu64 "\n"
+                       "filterd_conversations_dropped_total{reason=\"displaced\"} %" PRIu64 "\n",
+                       counts.expired, counts.displaced);
+}
+
 static bool write_state(struct service *s, struct buf *out, struct error *err)
 {
     return buf_appendf(out, err,
@@ -60,10 +77,34 @@ static bool write_state(struct service *s, struct buf *out, struct error *err)
                        worker_pool_depth(s->pool), err) &&
            write_gauge(out, "filterd_open_streams", "Streams of /v1/streams that are open.",
                        stream_table_count(s->streams), err) &&
+           write_conversations(s, out, err) &&
            write_gauge(out, "filterd_held_bytes", "Memory set aside for requests.",
                        atomic_load(&s->held), err) &&
            write_gauge(out, "process_resident_memory_bytes", "Resident memory.", resident_bytes(s),
                        err);
+}
+
+static bool write_bundled(const struct bundled *b, struct buf *out, struct error *err)
+{
+    return b->place.bundles == NULL ||
+           buf_appendf(out, err,
+                       "# HELP filterd_policy_bundle_version Version of the policy bundle in force.\n# TYPE filterd_policy_bundle_version gauge\n"
+                       "filterd_policy_bundle_version %" PRIu64 "\n"
+                       "# HELP filterd_policy_bundle_expires_seconds When it expires, since 1970.\n"
+                       "# TYPE filterd_policy_bundle_expires_seconds gauge\n"
+                       "filterd_policy_bundle_expires_seconds %" PRId64 "\n"
+                       "# HELP filterd_policy_bundle_refused_total Policy bundles refused.\n"
+                       "# TYPE filterd_policy_bundle_refused_total counter\n"
+                       "filterd_policy_bundle_refused_total %" PRIu64 "\n",
+                       atomic_load(&b->version), atomic_load(&b->expires_ns) / 1000000000, atomic_load(&b->refused));
+}
+
+/* Once a policy seals. */
+static bool write_locked(struct service *s, struct buf *out, struct error *err)
+{
+    return !atomic_load(&s->is_sealing) ||
+           write_gauge(out, "filterd_texts_locked", "1 while all texts of exchanges were within the limit of locked memory.",
+                       !atomic_load(&locked_pages_exceeded), err);
 }
 
 static bool write_counter(struct buf *out, const char *name, const char *help, const _Atomic uint64_t *value,
@@ -137,6 +178,33 @@ static bool write_agents(struct agents *a, struct buf *out, struct error *err)
            write_agent_counters(a, out, err) && write_reactions(a, out, err);
 }
 
+static bool write_budgets(struct service *s, struct buf *out, struct error *err)
+{
+    const struct budget_metrics *m = &s->metrics.budgets;
+    const char *name = "filterd_budget_exceeded_total";
+    struct budget_counts counts;
+
+    budgets_count(s->budgets, &counts);
+    const _Atomic uint64_t refused = counts.refused;
+    if (!write_gauge(out, "filterd_budget_accounts", "Subjects with a count under a disclosure budget.", counts.accounts, err) ||
+        !write_gauge(out, "filterd_budget_bytes", "Memory of these counts.", counts.bytes, err) ||
+        !write_gauge(out, "filterd_budgets_healthy", "1 while these counts can be written.",
+                     budget_store_is_healthy(s->budget_store), err) ||
+        !write_counter(out, "filterd_budget_uncounted_total", "Values that exceeded a budget because they could not be counted.",
+                       &refused, err) ||
+        !write_counter(out, "filterd_budget_throttled_total", "Exchanges refused because a disclosure budget is used up.",
+                       &m->throttled, err) ||
+        !buf_appendf(out, err, "# HELP %s Findings whose value exceeded a disclosure budget.\n# TYPE %s counter\n", name, name)) {
+        return false;
+    }
+    for (unsigned i = 0; budget_then_names[i] != NULL; i++) {
+        if (!buf_appendf(out, err, "%s{then=\"%s\"} %" PRIu64 "\n", name, budget_then_names[i], atomic_load(&m->exceeded[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool write_rules(const struct snapshot *snapshot, struct buf *out, struct error *err)
 {
     const struct rule_set *set = snapshot->rules;
@@ -170,8 +238,8 @@ enum step route_metrics_run(struct request *r)
     r->snapshot = service_snapshot(s);
     r->reply = (struct reply){.status = 200, .type = "text/plain; version=0.0.4"};
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
-        !write_state(s, &r->answer, &err) || !write_shipments(&s->shipments, &r->answer, &err) ||
-        !supervisor_metrics_write(s->supervisor, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) ||
+        !write_state(s, &r->answer, &err) || !write_locked(s, &r->answer, &err) || !write_bundled(&s->bundled, &r->answer, &err) || !write_shipments(&s->shipments, &r->answer, &err) ||
+        !supervisor_metrics_write(s->supervisor, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) || !write_budgets(s, &r->answer, &err) ||
         !witnessed_metrics(&s->witnessed, &r->answer, &err) || !following_metrics(&s->following, &r->answer, &err) ||
         !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");

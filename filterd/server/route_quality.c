@@ -116,17 +116,20 @@ static void put_row(struct writer *w, const struct quality_row *row)
 static void put_misses(struct writer *w, const struct report *p)
 {
     double days = (double)(p->now_ms - p->since_ms) / (double)day_ms;
-    struct estimate e = quality_misses_per_week(p->quality.missed, p->quality.sampled, p->allowed, days);
+    struct estimate e = quality_misses_per_week(p->quality.samples.missed, p->quality.samples.n, p->allowed, days);
     char text[128];
 
     put(w, ",\"misses\":{\"sampled\":");
-    put_number(w, p->quality.sampled);
-    put_count(w, "missed", p->quality.missed);
+    put_number(w, p->quality.samples.n);
+    put_count(w, "missed", p->quality.samples.missed);
     put_count(w, "allowed", p->allowed);
-    if (p->quality.sampled > 0) {
+    if (p->quality.samples.n > 0) {
         (void)snprintf(text, sizeof(text), ",\"per_week\":{\"value\":%.1f,\"low\":%.1f,\"high\":%.1f}", e.value, e.low, e.high);
         put(w, text);
     }
+    put(w, "},\"rule_samples\":{\"sampled\":");
+    put_number(w, p->quality.rule_samples.n);
+    put_count(w, "missed", p->quality.rule_samples.missed);
     put(w, "}");
 }
 
@@ -169,7 +172,6 @@ static bool put_report(struct request *r, const struct report *p, struct error *
         put_row(&w, &p->quality.rows[i]);
     }
     put(&w, "]");
-    put_flag(&w, "cut", p->quality.is_cut);
     put_misses(&w, p);
     put_suggestion(&w, p);
     put(&w, "}\n");

@@ -6,7 +6,7 @@
 #include "server/feedback_json.h"
 #include "service/reveals.h"
 
-static const char json[] = "application/json", age[] = "application/age", no_store[] = "no-store";
+static const char json[] = "application/json", age[] = "application/age";
 
 /* --- answers -------------------------------------------------------------------- */
 
@@ -154,19 +154,11 @@ static bool show_file(struct request *r, struct error *err)
 
 /* --- the list --------------------------------------------------------------------- */
 
-struct rows {
-    struct writer w;
-    int64_t now_ms;
-    bool has_some;
-};
-
 static bool take_row(void *context, const struct reveal_row *row, struct error *err)
 {
-    struct rows *rows = context;
+    struct feedback_rows *rows = context;
 
-    rows->w.err = err;
-    put(&rows->w, rows->has_some ? ",\n" : "");
-    rows->has_some = true;
+    feedback_rows_next(rows, err);
     return put_row(&rows->w, row, rows->now_ms);
 }
 
@@ -186,41 +178,31 @@ static bool read_state(struct request *r, struct span name, struct reveals_query
 
 static bool show_list(struct request *r, struct error *err)
 {
-    struct rows rows = {.w = {.out = &r->answer, .err = err, .is_ok = true}, .now_ms = clock_utc_ns() / 1000000};
+    struct feedback_rows rows;
     struct reveals_query q = {.item = 0};
     struct feedback_list l;
     struct caller c;
     uint64_t next = 0;
 
-    if (!feedback_caller(r, &c) || !feedback_list(r, &l) || !read_state(r, l.state, &q)) {
+    if (!feedback_rows_init(&rows, r, &c, &l, err) || !read_state(r, l.state, &q)) {
         return false;
     }
-    q.tenant = c.tenant[0] == '\0' ? span_of(NULL, 0) : span_str(c.tenant);
+    q.tenant = feedback_tenant(&c);
     q.before = l.before;
     q.limit = (unsigned)l.limit;
     struct review_reader *reader = reviews_open(r->service, err);
     put(&rows.w, "{\"reveals\":[");
     bool is_read = reader != NULL && reveals_find(reader, &q, take_row, &rows, &next, err);
     review_reader_close(reader);
-    put_next(&rows.w, next);
+    feedback_rows_end(&rows, next);
     return is_read && rows.w.is_ok;
 }
 
 /* --- routes ----------------------------------------------------------------------- */
 
-#define ROUTE(name, show, type)                                                                                            \
-    static void name##_job(void *context, struct worker *w)                                                                \
-    {                                                                                                                      \
-        record_job_run(context, w, show, type, no_store);                                                                  \
-    }                                                                                                                      \
-    enum step route_##name##_run(struct request *r)                                                                       \
-    {                                                                                                                      \
-        return record_job_queue(r, name##_job);                                                                            \
-    }
-
-ROUTE(reveals, show_list, json)
-ROUTE(reveal_ask, show_asked, json)
-ROUTE(reveal_approve, show_approved, json)
-ROUTE(reveal_refuse, show_refused, json)
-ROUTE(reveal_close, show_closed, json)
-ROUTE(reveal_blob, show_file, age)
+FEEDBACK_ROUTE(reveals, show_list, json)
+FEEDBACK_ROUTE(reveal_ask, show_asked, json)
+FEEDBACK_ROUTE(reveal_approve, show_approved, json)
+FEEDBACK_ROUTE(reveal_refuse, show_refused, json)
+FEEDBACK_ROUTE(reveal_close, show_closed, json)
+FEEDBACK_ROUTE(reveal_blob, show_file, age)

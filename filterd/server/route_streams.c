@@ -38,10 +38,15 @@ static bool check_absent(struct request *r)
 }
 
 /* False with an answer: nothing of the agent goes on. */
-static bool may_open(struct request *r, const struct identity *who)
+static bool may_open(struct request *r, const struct stream_options *options)
 {
     unsigned wait_s = 0;
-    enum standing standing = standing_open(r->service, r->snapshot, who, &wait_s);
+    enum standing standing = standing_open(r->service, r->snapshot, &options->who, &wait_s);
+
+    if (standing == STANDING_MAY) {
+        wait_s = standing_wait_for_budget(r->service, options->policy, &options->who);
+        standing = wait_s > 0 ? STANDING_WAIT : standing;
+    }
 
     if (standing == STANDING_BLOCKED) {
         request_problem(r, 403, standing_stopped, NULL);
@@ -70,14 +75,32 @@ static bool prepare(const struct request *r, struct arena *a, struct stream_requ
         .text_max = SIZE_MAX, /* it is not kept: a stream may be as long as it likes */
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
         .can_wait = r->service->supervisor != NULL,
+        .budgets = r->service->budgets,
+        .token_keys = token_keys_at(r->service->token_keys, clock_utc_ns()),
     };
     options->who.route = span_str(r->route->path);
     options->who.caller = r->caller;
+    options->who.trace = r->trace;
+    trace_keep_unrecorded(&options->who.trace);
     if (options->policy == NULL) {
         return fault_set(fault, 422, "/policy", "the name of a policy expected");
     }
     return uuid_make(options->now_ns, options->id.bytes, &err) ||
            fault_set(fault, 503, "", "no random bytes at the moment");
+}
+
+/* The masking of the conversation: a reference. */
+static bool find_masking(const struct request *r, const struct stream_request *q, struct stream_options *options,
+                         struct filter_fault *fault)
+{
+    struct conversation_owner owner;
+
+    if (q->restore.ptr == NULL) {
+        return true;
+    }
+    access_conversation_owner(r, &owner);
+    options->masking = conversations_find(r->service->conversations, &owner, q->restore, clock_monotonic_ns());
+    return options->masking != NULL || fault_set(fault, 422, "/restore", "the handle of a conversation of this caller expected");
 }
 
 static bool check_open_path(struct worker *w, const struct stream_options *options,
@@ -117,6 +140,7 @@ static bool write_opened(const struct open_stream *o, const struct policy *polic
 static void open_stream(struct request *r, struct worker *w)
 {
     struct arena memory CLEANUP(arena_deinit); /* the path is judged with the worker's */
+    struct system_prompt *prompt CLEANUP(system_prompt_drop) = NULL;
     struct stream_request q;
     struct stream_options options;
     struct filter_fault fault;
@@ -124,14 +148,21 @@ static void open_stream(struct request *r, struct worker *w)
 
     arena_init(&memory, 0, worker_limits_default().memory_max);
     if (!stream_request_read(&memory, buf_span(&r->body), STREAM_BODY_OPEN, &q, &fault) ||
-        !prepare(r, &memory, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault)) {
+        !prepare(r, &memory, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault) ||
+        !context_system_prompt(&q.context, options.policy, &prompt, &fault)) {
         refuse(r, &fault);
         return;
     }
-    if (!may_open(r, &options.who)) {
+    options.system_prompt = prompt;
+    if (!may_open(r, &options)) {
+        return;
+    }
+    if (!find_masking(r, &q, &options, &fault)) {
+        refuse(r, &fault);
         return;
     }
     struct open_stream *o = open_stream_new(r->service, &options, q.path, &err);
+    masking_unref(options.masking);
     if (o == NULL) {
         request_overload(r, "no room for a stream at the moment");
         return;
@@ -289,7 +320,7 @@ static struct open_channel *take_chunk(struct request *r, struct worker *w, cons
     struct open_channel *c = open_stream_channel(o, q->channel);
 
     if (c != NULL && r->inquiry == NULL && !open_stream_owes(o, q->sequence, q->channel, q->text)) {
-        stream_feed(o->stream, c->channel, w, q->text, &c->kept);
+        open_stream_feed(o, c, w, q->text);
     }
     return c;
 }
@@ -307,7 +338,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
         return;
     }
     bool goes_on = c != NULL && !stream_waits(o->stream);
-    size_t held = c == NULL ? 0 : stream_channel_held(c->channel) + (goes_on ? 0 : c->kept.len);
+    size_t held = c == NULL ? 0 : stream_channel_held(c->channel) + open_channel_held(c) + (goes_on ? 0 : c->kept.len);
     r->reply = (struct reply){.status = 200, .type = "application/json"};
     if (!stream_answer_chunk(o, goes_on ? buf_span(&c->kept) : span_str(""), held, &r->answer)) {
         /* What was released is lost, so the rest would not follow it. */
@@ -367,7 +398,7 @@ static bool end_channels(struct open_stream *o, struct worker *w, enum stream_en
     o->has_ended = true;
     o->ending = how;
     for (size_t i = 0; i < o->n_channels; i++) {
-        stream_end(o->stream, o->channels[i].channel, w, how, &o->channels[i].kept);
+        open_stream_finish(o, &o->channels[i], w, how);
     }
     return true;
 }
@@ -390,6 +421,7 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
     struct error err;
 
     standing_count_stream(r->service, o->stream, &x);
+    open_stream_restored(o, &x.restored);
     const struct filter_request q = {.kind = FILTER_TEXT,
                                      .who = x.who,
                                      .channels = x.channels,

@@ -43,6 +43,8 @@ struct route_match {
 /* `path` is decoded, once. */
 struct route_match route_find(unsigned listener, const char *method, const char *path);
 
+/* Those of the table, in its order, without the two that no path has; NULL behind the last. */
+const struct route *route_at(unsigned i);
 unsigned route_index(const struct route *route);
 /* One name per index; *n is their number. */
 const char *const *route_names(unsigned *n);
@@ -53,6 +55,16 @@ const struct route *route_proxy(void);
 enum step route_filter_run(struct request *r);
 enum step route_batch_receive(struct request *r);
 enum step route_batch_run(struct request *r);
+enum step route_contract_run(struct request *r);
+enum step route_presidio_anonymize_run(struct request *r);
+enum step route_presidio_deanonymize_run(struct request *r);
+enum step route_presidio_entities_run(struct request *r);
+enum step route_presidio_recognizers_run(struct request *r);
+enum step route_presidio_anonymizers_run(struct request *r);
+enum step route_presidio_deanonymizers_run(struct request *r);
+enum step route_contract_health_run(struct request *r);
+enum step route_evaluate_health_run(struct request *r);
+enum step route_sanitize_status_run(struct request *r);
 enum step route_litellm_run(struct request *r);
 enum step route_stream_open_run(struct request *r);
 enum step route_stream_chunk_run(struct request *r);
@@ -88,6 +100,7 @@ enum step route_record_line_run(struct request *r);
 enum step route_tally_run(struct request *r);
 enum step route_prune_files_run(struct request *r);
 enum step route_kek_run(struct request *r);
+enum step route_scans_run(struct request *r);
 enum step route_items_run(struct request *r);
 enum step route_item_run(struct request *r);
 enum step route_item_step_run(struct request *r);

@@ -5,10 +5,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "envoy/ext_proc.h"
 #include "keeping/retention.h"
+#include "server/listening.h"
 #include "server/origin.h"
 #include "proxy/proxy.h"
 #include "server/routes.h"
+#include "websocket/websocket.h"
 
 enum { CUT_SECONDS = 5, PER_IP_SHARE = 4 };
 
@@ -83,6 +86,8 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
     (void)reason;
     connection_set_working(connection, false);
     if (r != NULL) {
+        websocket_leave(r->websocket);
+        r->websocket = NULL;
         proxy_leave(r->proxy);
         r->proxy = NULL;
         request_give_back(r);
@@ -145,7 +150,9 @@ bool server_check_options(const struct service_options *o, struct error *err)
     if (o->keep != NULL && !retention_parse(span_str(o->keep), &keep, err)) {
         return false;
     }
-    if (!origin_check_options(o, err) || !read_addresses(o, o->tokens != NULL, &listen, &operators, err)) {
+    if (!origin_check_options(o, err) || !read_addresses(o, o->tokens != NULL, &listen, &operators, err) ||
+        !ext_proc_check(o->ext_proc, o->tokens != NULL || (o->tls_certificate != NULL && o->tls_client_ca != NULL),
+                        o->upstreams != NULL, err)) {
         return false;
     }
     if (!address_parse(o->agents, &agents, err)) {
@@ -160,15 +167,16 @@ static bool open_listener(struct listener *l, struct error *err)
     bool is_delivery = l->kind == LISTENER_DELIVERY;
     unsigned mode = is_delivery ? (unsigned)l->service->options->socket_mode : 0600;
 
-    return l->address.kind == ADDRESS_NONE || address_listen(&l->address, mode, &l->fd, err) ||
+    return l->address.kind == ADDRESS_NONE ||
+           (listening_open_quiet(&l->quiet, err) && address_listen(&l->address, mode, &l->fd, err)) ||
            error_wrap(err, "%s", is_delivery ? "listen" : "operators");
 }
 
 bool server_init(struct server *s, struct service *service, struct error *err)
 {
     *s = (struct server){.service = service};
-    s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
-    s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
+    s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1, .quiet = -1};
+    s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1, .quiet = -1};
     return server_check_options(service->options, err) &&
            read_addresses(service->options, service_token_count(service) > 0, &s->listeners[0].address,
                           &s->listeners[1].address, err);
@@ -176,7 +184,8 @@ bool server_init(struct server *s, struct service *service, struct error *err)
 
 bool server_open(struct server *s, struct error *err)
 {
-    return open_listener(&s->listeners[0], err) && open_listener(&s->listeners[1], err);
+    return open_listener(&s->listeners[0], err) && open_listener(&s->listeners[1], err) &&
+           ext_proc_open(s->service, s->service->options->ext_proc, &s->ext_proc, err);
 }
 
 /* Of one address. Of loopback all callers have the same; from elsewhere none may take every place. */
@@ -194,7 +203,7 @@ static bool start_listener(struct listener *l, struct error *err)
     const struct service_options *o = s->options;
     bool has_tls = s->tls != NULL && l->address.kind == ADDRESS_TCP;
     unsigned threads = l->kind == LISTENER_DELIVERY ? (unsigned)o->threads : 1;
-    unsigned flags = MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME;
+    unsigned flags = MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
     const char *client_ca = has_tls ? tls_client_ca(s->tls) : NULL;
     struct MHD_OptionItem options[16];
     size_t n = 0;
@@ -207,6 +216,8 @@ static bool start_listener(struct listener *l, struct error *err)
     }
 
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, l->fd, NULL};
+    /* libmicrohttpd 1.0 would join folded lines and several blanks where they are, which head_check could not see. */
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL};
     options[n++] =
         (struct MHD_OptionItem){MHD_OPTION_CONNECTION_LIMIT, (intptr_t)o->connections, NULL};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_PER_IP_CONNECTION_LIMIT,
@@ -248,20 +259,15 @@ bool server_start(struct server *s, struct error *err)
             return false;
         }
     }
-    return true;
+    return ext_proc_start(s->ext_proc, err);
 }
 
-/* The socket stops listening here but is closed with the server: a thread may be about to accept,
- * and the number must not mean another file then. */
-static void quiesce(struct listener *l)
+static void end_listening(struct listener *l)
 {
     if (l->fd < 0) {
         return;
     }
-    if (l->daemon != NULL) {
-        (void)MHD_quiesce_daemon(l->daemon);
-    }
-    (void)shutdown(l->fd, SHUT_RDWR);
+    listening_end(l->fd, l->quiet);
     if (l->address.kind == ADDRESS_UNIX) {
         (void)unlink(l->address.socket.local.sun_path);
     }
@@ -275,8 +281,9 @@ bool server_drain(struct server *s, bool (*is_hurried)(void))
 
     atomic_store(&s->service->is_draining, true);
     for (size_t i = 0; i < COUNT(s->listeners); i++) {
-        quiesce(&s->listeners[i]);
+        end_listening(&s->listeners[i]);
     }
+    ext_proc_drain(s->ext_proc);
     while (atomic_load(active) > 0 && clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
@@ -297,14 +304,18 @@ bool server_drain(struct server *s, bool (*is_hurried)(void))
 
 void server_stop(struct server *s)
 {
+    ext_proc_stop(s->ext_proc);
+    s->ext_proc = NULL;
     for (size_t i = 0; i < COUNT(s->listeners); i++) {
         struct listener *l = &s->listeners[i];
         if (l->daemon != NULL) {
-            MHD_stop_daemon(l->daemon);
+            MHD_stop_daemon(l->daemon); /* and closes the number of its socket */
             l->daemon = NULL;
+            l->fd = -1;
         }
         connections_stop(&l->connections);
         cleanup_fd(&l->fd);
-        l->fd = -1;
+        cleanup_fd(&l->quiet);
+        l->fd = l->quiet = -1;
     }
 }

@@ -1,4 +1,4 @@
-/* server.h - the two listeners: delivery and operators.
+/* server.h - the listeners: delivery, operators, and Envoy's (envoy/ext_proc.h).
  *
  * Sockets are opened before the sandbox, threads start after it. Stopping has two steps: drain
  * accepts no new connections and lets requests finish, stop closes the rest. */
@@ -13,6 +13,7 @@
 struct server {
     struct service *service;
     struct listener listeners[2];
+    struct ext_proc *ext_proc; /* NULL: none */
 };
 
 /* Checks addresses, hosts and origins before anything is loaded. */

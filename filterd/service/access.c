@@ -13,7 +13,7 @@
 static bool find_peer(const struct request *r, uid_t *uid)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        r->source != NULL ? NULL : MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct ucred peer;
     socklen_t len = sizeof(peer);
 
@@ -92,6 +92,25 @@ static bool find_token(struct service *s, const uint8_t hash[TOKEN_HASH], struct
     return out->roles != 0;
 }
 
+enum { PEOPLE = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR | ROLE_ADMIN };
+
+static bool is_person(const struct caller *c)
+{
+    return (c->roles & PEOPLE) != 0;
+}
+
+bool access_needs_passkey(struct service *s, const struct caller *c)
+{
+    return s->passkeys != NULL && is_person(c) && (s->requires_passkeys || passkeys_has(s->passkeys, c->name));
+}
+
+static bool is_first_factor(const struct request *r, const struct caller *c)
+{
+    struct service *s = r->service;
+
+    return s->passkeys != NULL && is_person(c) && ((s->requires_passkeys && r->head != NULL) || passkeys_has(s->passkeys, c->name));
+}
+
 static bool find_by_token(const struct request *r, struct caller *out)
 {
     uint8_t hash[TOKEN_HASH];
@@ -102,7 +121,7 @@ static bool find_by_token(const struct request *r, struct caller *out)
     }
     token_hash(token, hash);
     out->how = CALLER_TOKEN;
-    return find_token(r->service, hash, out);
+    return find_token(r->service, hash, out) && !is_first_factor(r, out);
 }
 
 static bool find_by_uid(const struct request *r, struct caller *out)
@@ -118,6 +137,12 @@ static bool find_by_uid(const struct request *r, struct caller *out)
     return true;
 }
 
+/* By a passkey that was not removed since. */
+static bool is_confirmed(struct service *s, const struct session *session, const struct caller *c)
+{
+    return !access_needs_passkey(s, c) || (session->passkey != 0 && passkeys_has_number(s->passkeys, c->name, session->passkey));
+}
+
 /* The token of the session is looked up anew: who lost it, or a role, or reaches another tenant, does so at once. */
 static bool find_by_session(const struct request *r, struct caller *out)
 {
@@ -127,7 +152,23 @@ static bool find_by_session(const struct request *r, struct caller *out)
         return false;
     }
     out->how = CALLER_SESSION;
-    return find_token(r->service, session.owner, out);
+    return find_token(r->service, session.owner, out) && is_confirmed(r->service, &session, out);
+}
+
+bool access_pending_caller(const struct request *r, struct caller *out)
+{
+    struct session session;
+
+    *out = (struct caller){0};
+    if (shows_token(r) || page_identity_is_trusted(r) || !access_session(r, &session)) {
+        return false;
+    }
+    bool is_pending = find_token(r->service, session.owner, out) && !is_confirmed(r->service, &session, out);
+    out->how = CALLER_PENDING;
+    if (!is_pending) {
+        *out = (struct caller){0};
+    }
+    return is_pending;
 }
 
 bool access_caller_of(const struct request *r, struct caller *out)
@@ -216,6 +257,9 @@ static unsigned check_token(const struct request *r, unsigned roles)
     if (!find_by_token(r, &caller)) {
         return 401;
     }
+    if ((roles & ACCESS_PERSON) != 0 && r->service->requires_passkeys && is_person(&caller)) {
+        return 403;
+    }
     bool is_shown = caller.tenant[0] == '\0' || (roles & ACCESS_TENANTS) != 0;
     return is_shown && caller_has(&caller, roles) ? 0 : 403;
 }
@@ -259,6 +303,34 @@ void access_owner(const struct request *r, struct stream_owner *owner)
     }
 }
 
+void access_conversation_owner(const struct request *r, struct conversation_owner *owner)
+{
+    static const char *const credentials[] = {"X-Filterd-Token", "Authorization", "X-Api-Key", "X-Goog-Api-Key"};
+    struct stream_owner peer;
+
+    _Static_assert(sizeof(peer.bytes) == sizeof(owner->bytes) && TOKEN_HASH == sizeof(owner->bytes), "an owner is a hash");
+    for (size_t i = 0; i < COUNT(credentials); i++) {
+        struct span credential = request_header(r, credentials[i]);
+        if (credential.len > 0) {
+            token_hash(credential, owner->bytes);
+            return;
+        }
+    }
+    access_owner(r, &peer);
+    memcpy(owner->bytes, peer.bytes, sizeof(owner->bytes));
+}
+
+struct span access_conversation_id(const struct identity *who, char id[CONVERSATION_ID_MAX])
+{
+    struct span tenant = identity_tenant(who);
+
+    if (who->session.len == 0) {
+        return span_of("", 0);
+    }
+    int n = snprintf(id, CONVERSATION_ID_MAX, SPAN_FMT "\n" SPAN_FMT, SPAN_ARG(tenant), SPAN_ARG(who->session));
+    return span_of(id, n < CONVERSATION_ID_MAX ? (size_t)n : CONVERSATION_ID_MAX - 1);
+}
+
 bool access_is_private(const struct request *r)
 {
     return r->service->tls != NULL || address_is_local(&r->listener->address);
@@ -292,7 +364,7 @@ unsigned access_caller(const struct request *r)
     static const char *const headers[] = {"X-Filterd-Token", "Authorization", "X-Api-Key", "x-goog-api-key"};
     bool has_tokens = service_token_count(r->service) > 0;
     uint8_t hash[TOKEN_HASH];
-    unsigned number = 0;
+    unsigned number = r->source != NULL ? r->source->caller : 0;
     uid_t uid = 0;
 
     if (!has_tokens && r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
@@ -326,6 +398,9 @@ unsigned access_check_proxy(const struct request *r, const char *key_header)
 {
     struct span token = request_header(r, "X-Filterd-Token");
 
+    if (r->source != NULL) {
+        return 0; /* its connection was authenticated */
+    }
     if (wants_certificate(r->listener) && !has_client_certificate(r)) {
         return 403;
     }

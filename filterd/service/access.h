@@ -13,6 +13,7 @@
 
 /* Flags of a route, next to its roles. */
 enum {
+    ACCESS_PERSON = 1 << 28,  /* a decision of the review: not by a token alone if passkeys are required */
     ACCESS_TENANTS = 1 << 29, /* shows callers limited to a tenant only its data; without it, the route refuses them */
     ACCESS_PAGE = 1 << 30,    /* of the review page, which authenticates by itself (page/page.h) */
 };
@@ -27,6 +28,10 @@ unsigned access_check_proxy(const struct request *r, const char *key_header);
 /* What tells this caller from others: the token, else the uid at the other end of a Unix socket;
  * zero for all others. */
 void access_owner(const struct request *r, struct stream_owner *owner);
+/* The same for conversations: the credential that the request has, be it filterd's or its upstream's. */
+void access_conversation_owner(const struct request *r, struct conversation_owner *owner);
+/* The id of the conversation of a session, in `id`; empty without one. The same name of another tenant is another one. */
+struct span access_conversation_id(const struct identity *who, char id[CONVERSATION_ID_MAX]);
 
 /* Likewise as a number, for identity: that of a known token, else of the uid; 1 for all others, never 0. */
 unsigned access_caller(const struct request *r);
@@ -39,11 +44,17 @@ struct caller {
     char name[ACCESS_NAME];
     unsigned roles;             /* bits of enum role */
     char tenant[ACCESS_TENANT]; /* the tenant to which they are limited; empty: all */
-    enum caller_way { CALLER_NONE, CALLER_TOKEN, CALLER_SESSION, CALLER_PROXY, CALLER_UID } how;
+    enum caller_way { CALLER_NONE, CALLER_TOKEN, CALLER_SESSION, CALLER_PROXY, CALLER_UID, CALLER_PENDING } how;
 };
 
 /* False, with *out zeroed: no valid credential. Sessions are accepted only for the review page (request.h, page). */
 bool access_caller_of(const struct request *r, struct caller *out);
+/* Must sign in with a passkey: has one, or all people must. Their token is then only the first factor: no credential by itself for
+ * those who have a passkey, and for the others none on the review page or where ACCESS_PERSON is. */
+bool access_needs_passkey(struct service *s, const struct caller *c);
+/* The caller of a session that is not confirmed by the passkey that it needs, as CALLER_PENDING; access_caller_of does not find them.
+ * False, with *out zeroed: there is no such session. */
+bool access_pending_caller(const struct request *r, struct caller *out);
 /* Has one of these roles; an admin has all. */
 bool caller_has(const struct caller *c, unsigned roles);
 /* The role that is recorded: the least privileged of `roles` that they have, else admin. */

@@ -96,7 +96,7 @@ static bool make(struct export_job *j, struct export_result *result, struct erro
 {
     struct service *s = j->exports->service;
     const struct service_options *o = s->options;
-    const struct rule_set_options loading = {.cache_directory = o->cache_directory};
+    const struct rule_set_options loading = {.cache_directory = o->cache_directory, .only_used = true};
     const struct export_signer signer = {find_key, sign, s};
     const struct question *q = j->question;
     char path[PATH_MAX];

@@ -2,9 +2,12 @@
 
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/uuid.h"
 #include "http/identities.h"
+#include "policy/request_policy.h"
+#include "service/access.h"
 #include "service/inquiry.h"
 #include "http/parameters.h"
 #include "service/sealing.h"
@@ -51,6 +54,7 @@ static bool prepare(const struct filter_job *job, struct arena *a, struct filter
     }
     q->who.route = span_str("/v1/filter");
     q->who.caller = job->caller;
+    q->who.trace = job->trace;
     *x = (struct exchange){
         .snapshot = job->snapshot,
         .policy = snapshot_policy(job->snapshot, q->policy, identity_tenant(&q->who)),
@@ -67,6 +71,64 @@ static bool prepare(const struct filter_job *job, struct arena *a, struct filter
     }
     inquiry_apply(*job->inquiry, job->service, x);
     return true;
+}
+
+/* The masking of the conversation, which the caller gives back: of the handle, or for a request of its session. */
+static bool find_masking(const struct filter_job *job, struct filter_request *q, struct exchange *x, struct filter_fault *fault)
+{
+    struct conversations *all = job->service->conversations;
+    char id[CONVERSATION_ID_MAX];
+    struct error err;
+
+    if (q->restore.ptr != NULL) {
+        x->masking = conversations_find(all, &job->owner, q->restore, job->started_ns);
+        if (x->masking == NULL) {
+            return refuse(fault, 422, "/restore", "the handle of a conversation of this caller expected");
+        }
+        (void)snprintf(q->handle, sizeof(q->handle), SPAN_FMT, q->is_request ? (int)q->restore.len : 0, q->restore.ptr);
+        return true;
+    }
+    if (q->is_request) {
+        x->masking = conversations_open(all, &job->owner, access_conversation_id(&q->who, id), job->started_ns, q->handle, &err);
+        return x->masking != NULL || refuse(fault, 503, "", "no room for a conversation at the moment");
+    }
+    return true;
+}
+
+/* A request is judged by the policy's entries for requests; no pseudonym occurs in it. */
+static bool set_request(struct arena *a, struct exchange *x)
+{
+    struct error err;
+    struct span *texts = arena_array(a, x->n_channels + 1, sizeof(*texts), &err);
+
+    for (size_t i = 0; texts != NULL && i < x->n_channels; i++) {
+        texts[i] = x->channels[i].text;
+    }
+    x->is_request = true;
+    x->policy = &x->policy->request->as;
+    x->texts = texts;
+    x->n_texts = x->n_channels;
+    return texts != NULL;
+}
+
+/* What was judged as the model wrote it is delivered with values in place of pseudonyms. */
+static void restore(struct arena *a, const struct filter_request *q, struct exchange *x)
+{
+    struct error err;
+
+    for (size_t i = 0; i < x->n_channels && x->masking != NULL && !q->is_request && x->action != ACTION_BLOCK; i++) {
+        struct channel *c = &x->channels[i];
+        struct buf out CLEANUP(buf_deinit);
+        uint64_t before = x->restored.restored;
+        buf_init(&out, a->max);
+        if (c->is_member_name || c->is_parts) {
+            continue;
+        }
+        bool is_done = restore_whole(x->masking, RESTORE_GUESS, x->policy->withheld, c->output, &x->restored, &out, &err);
+        if (!is_done || (x->restored.restored > before && !arena_copy(a, buf_span(&out), &c->output, &err))) {
+            exchange_fail(x, "the answer could not be restored");
+        }
+    }
 }
 
 static bool write_answer(const struct filter_job *job, const struct filter_request *q,
@@ -115,39 +177,59 @@ static bool judge(const struct filter_job *job, struct worker *w, struct exchang
     return true;
 }
 
+/* Answer and record of a verdict. */
+static void conclude(const struct filter_job *job, struct arena *a, struct filter_request *q, struct exchange *x,
+                     struct filter_outcome *outcome, struct buf *answer, struct buf *record)
+{
+    struct sealed_note note;
+    struct error err;
+
+    sealing_apply(job->service, x, &note);
+    restore(a, q, x);
+    uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - job->started_ns;
+    uint64_t head_ns = job->head_ns > 0 ? job->head_ns : job->started_ns;
+    const struct exchange_times times = {.started_utc_ns = clock_utc_ns() - (int64_t)(now_ns - head_ns),
+                                         .started_ns = head_ns, .received_ns = job->started_ns, .ended_ns = now_ns};
+    x->times = &times;
+    filter_outcome_set(outcome, q, x, elapsed_ns);
+    if (!write_answer(job, q, x, elapsed_ns, a, answer)) {
+        exchange_fail(x, "the answer could not be written");
+        filter_outcome_fail(outcome);
+        write_failed(outcome, job->is_plain_out, x->unjudged_reason, answer);
+    }
+    if (!decision_format(x, token_keys_at(job->service->token_keys, x->now_ns), elapsed_ns, record, &err)) {
+        buf_clear(record);
+    }
+    x->times = NULL;
+    metrics_count_exchange(&job->service->metrics, x, elapsed_ns);
+}
+
 bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_outcome *outcome,
                   struct buf *answer, struct buf *record, struct filter_fault *fault)
 {
     struct arena *a = worker_begin(w);
+    struct system_prompt *prompt CLEANUP(system_prompt_drop) = NULL;
     struct filter_request q;
     struct exchange x;
-    struct error err;
 
-    if (!read_request(job, a, &q, fault) || !prepare(job, a, &q, &x, fault)) {
+    if (!read_request(job, a, &q, fault) || !prepare(job, a, &q, &x, fault) ||
+        !context_system_prompt(&q.context, x.policy, &prompt, fault) || !find_masking(job, &q, &x, fault)) {
         return false;
     }
-    bool is_asking = false;
-    if (!judge(job, w, &x, &is_asking, fault)) {
-        return false;
+    x.system_prompt = prompt;
+    struct masking *masking = x.masking;
+    if (q.is_request && !set_request(a, &x)) {
+        masking_unref(masking);
+        return refuse(fault, 503, "", "no room for the request at the moment");
     }
-    if (is_asking) {
-        return true;
+    bool is_asking = false, is_judged = judge(job, w, &x, &is_asking, fault);
+    if (is_judged && !is_asking) {
+        conclude(job, a, &q, &x, outcome, answer, record);
+        x.masking = NULL; /* the second look has none */
+        second_look_begin(job->service, w, &x);
     }
-    struct sealed_note note;
-    sealing_apply(job->service, &x, &note);
-    uint64_t elapsed_ns = clock_monotonic_ns() - job->started_ns;
-    filter_outcome_set(outcome, &q, &x, elapsed_ns);
-    if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {
-        exchange_fail(&x, "the answer could not be written");
-        filter_outcome_fail(outcome);
-        write_failed(outcome, job->is_plain_out, x.unjudged_reason, answer);
-    }
-    if (!decision_format(&x, token_keys_at(job->service->token_keys, x.now_ns), elapsed_ns, record, &err)) {
-        buf_clear(record);
-    }
-    metrics_count_exchange(&job->service->metrics, &x, elapsed_ns);
-    second_look_begin(job->service, w, &x);
-    return true;
+    masking_unref(masking);
+    return is_judged;
 }
 
 void filter_judge_unrecorded(struct service *s, struct filter_outcome *outcome, bool is_plain,

@@ -14,7 +14,10 @@ struct filter_job {
     bool is_plain_in, is_plain_out;
     struct MHD_Connection *parameters; /* of is_plain_in: where the query parameters are */
     uint64_t started_ns;
+    struct conversation_owner owner;   /* whose conversations are its own */
     unsigned caller;                   /* of the request, for the ledger */
+    struct trace_context trace;        /* likewise, for the record */
+    uint64_t head_ns;                  /* when the request began; 0: with started_ns */
     struct inquiry **inquiry; /* where one may be made, or stands answered */
 };
 

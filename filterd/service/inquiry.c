@@ -23,6 +23,7 @@ struct inquiry *inquiry_new(const struct exchange *x, uint64_t since_ns)
     i->now_ns = x->now_ns;
     i->question.text = buf_span(&i->text);
     i->question.policy = x->policy->digest;
+    i->question.trace = x->who.trace;
     i->question.categories = x->policy->supervisor->categories;
     i->question.deadline_ns = since_ns + x->policy->supervisor->deadline_ns;
     return i;

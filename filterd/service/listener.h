@@ -15,7 +15,8 @@ struct listener {
     enum listener_kind kind;
     struct service *service;
     struct address address;
-    int fd; /* -1: closed */
+    int fd;    /* -1: closed */
+    int quiet; /* takes its place when listening ends (server/listening.h); -1: none */
     struct MHD_Daemon *daemon;
     struct connections connections;
 };

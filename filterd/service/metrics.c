@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/thread.h"
+#include "policy/budget_policy.h"
 
 static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     1000,      2000,      5000,       10000,      20000,      50000,       100000,      200000,
@@ -58,6 +59,9 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
         histogram_add(&t->stages[i], x->stage_ns[i]);
     }
     histogram_add(&t->judging, elapsed_ns);
+    if (x->policy != NULL) {
+        add(&traffic_row(&m->traffic, (struct span){0}, (struct span){0}, x->policy->name)->actions[x->action], 1);
+    }
     metrics_count_stream(m, x);
 }
 
@@ -67,6 +71,16 @@ void metrics_count_stream(struct metrics *m, const struct exchange *x)
 
     add(&t->actions[x->action], 1);
     add(&t->bytes, x->judged);
+    if (x->masking != NULL) {
+        add(&m->restored, x->restored.restored);
+        add(&m->kept_masked, x->restored.withheld);
+        add(&m->unknown_pseudonyms, x->restored.unknown);
+    }
+    for (size_t i = 0; i < x->n_findings && x->policy->n_budgets > 0; i++) {
+        if (x->findings[i].budget != NULL) {
+            add(&m->budgets.exceeded[x->findings[i].budget->then], 1);
+        }
+    }
     if (span_is(x->rule, "filterd.unjudged")) {
         add(&m->unjudged, 1);
     }
@@ -142,6 +156,20 @@ static bool write_actions(const struct tally *t, struct buf *out, struct error *
     return true;
 }
 
+static bool write_requests(const struct request_metrics *m, struct buf *out, struct error *err)
+{
+    if (!write_head(out, "filterd_requests_judged_total", "counter", "Requests to upstreams judged, by action.", err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < COUNT(m->actions); i++) {
+        if (!buf_appendf(out, err, "filterd_requests_judged_total{action=\"%s\"} %" PRIu64 "\n", action_name((enum action)i),
+                         get(&m->actions[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool write_route(const struct tally *t, unsigned route, const char *name, struct buf *out,
                         struct error *err)
 {
@@ -188,6 +216,19 @@ static bool write_counters(const struct metrics *m, const struct tally *t, struc
         {"filterd_streams_expired_total", "counter",
          "Streams given up because they waited too long, or by stopping.",
          get(&m->streams_expired)},
+        {"filterd_restored_values_total", "counter", "Masked values restored in answers.", get(&m->restored)},
+        {"filterd_kept_pseudonyms_total", "counter", "Pseudonyms left in answers by policy.", get(&m->kept_masked)},
+        {"filterd_unknown_pseudonyms_total", "counter",
+         "Texts in answers that look like pseudonyms and are none of their conversation.", get(&m->unknown_pseudonyms)},
+        {"filterd_request_bytes_total", "counter", "Bytes of requests to upstreams judged.", get(&m->judged_requests.bytes)},
+        {"filterd_request_known_bytes_total", "counter", "Bytes of requests known from earlier ones to have no finding.",
+         get(&m->judged_requests.known)},
+        {"filterd_request_unread_bytes_total", "counter", "Bytes of files in requests that cannot be read.",
+         get(&m->judged_requests.unread)},
+        {"filterd_tool_results_withheld_total", "counter", "Tool results withheld from models.",
+         get(&m->judged_requests.withheld)},
+        {"filterd_tool_results_labelled_total", "counter", "Tool results labelled as data.",
+         get(&m->judged_requests.labelled)},
         {"filterd_overloads_total", "counter", "Requests refused for want of room.",
          get(&m->overloads)},
         {"filterd_reloads_total", "counter", "Reloads that took effect.", get(&m->reloads)},
@@ -229,8 +270,9 @@ static uint64_t level(const _Atomic int64_t *gauge)
     return value < 0 ? 0 : (uint64_t)value;
 }
 
-static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct error *err)
+static bool write_proxy(const struct metrics *m, struct buf *out, struct error *err)
 {
+    const struct proxy_metrics *p = &m->proxy;
     const struct {
         const char *name, *type, *help;
         uint64_t value;
@@ -239,6 +281,11 @@ static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct e
         {"filterd_proxy_held_bytes", "gauge", "Text that streams hold back.", level(&p->held)},
         {"filterd_proxy_blocks_total", "counter", "Answers of upstreams that were blocked.",
          get(&p->blocks)},
+        {"filterd_ext_proc_connections", "gauge", "Open connections for external processing.", level(&m->ext_proc.connections)},
+        {"filterd_ext_proc_calls", "gauge", "Exchanges that are processed for Envoy.", level(&m->ext_proc.calls)},
+        {"filterd_ext_proc_replaced_total", "counter", "Of these: answered in place of the upstream.",
+         get(&m->ext_proc.replaced)},
+        {"filterd_ext_proc_failed_total", "counter", "Of these: ended with an error of gRPC.", get(&m->ext_proc.failed)},
     };
 
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -251,6 +298,21 @@ static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct e
            write_head(out, "filterd_proxy_first_byte_seconds", "histogram",
                       "Time from a request's headers to the first byte of its answer.", err) &&
            write_histogram(&p->first_byte, "filterd_proxy_first_byte_seconds", "", out, err);
+}
+
+_Static_assert((int)TRAFFIC_KINDS == (int)UPSTREAM_ERRORS, "a counter for each kind of failure");
+
+static bool write_traffic(const struct traffic *t, struct buf *out, struct error *err)
+{
+    const char *actions[TRAFFIC_ACTIONS], *kinds[TRAFFIC_KINDS];
+
+    for (unsigned i = 0; i < TRAFFIC_ACTIONS; i++) {
+        actions[i] = action_name((enum action)i);
+    }
+    for (unsigned i = 0; i < TRAFFIC_KINDS; i++) {
+        kinds[i] = upstream_error_name((enum upstream_error)i);
+    }
+    return traffic_write(t, actions, kinds, out, err);
 }
 
 /* All of a tally are counters of one type. */
@@ -282,6 +344,6 @@ bool metrics_write(const struct metrics *m, const char *const *route_names, unsi
            write_head(out, "filterd_request_seconds", "histogram",
                       "Time from a request's headers to the end of its answer.", err) &&
            write_histogram(&t.requests, "filterd_request_seconds", "", out, err) &&
-           write_actions(&t, out, err) && write_answers(&t, route_names, n_routes, out, err) &&
-           write_counters(m, &t, out, err) && write_proxy(&m->proxy, out, err);
+           write_actions(&t, out, err) && write_requests(&m->judged_requests, out, err) && write_answers(&t, route_names, n_routes, out, err) &&
+           write_counters(m, &t, out, err) && write_proxy(m, out, err) && write_traffic(&m->traffic, out, err);
 }

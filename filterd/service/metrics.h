@@ -10,10 +10,11 @@
 
 #include "base/buf.h"
 #include "judge/exchange.h"
+#include "upstream/traffic.h"
 
 enum {
     HISTOGRAM_BUCKETS = 23,
-    METRICS_ROUTES_MAX = 80,
+    METRICS_ROUTES_MAX = 128,
     METRICS_STATUSES = 16,
     METRICS_TALLIES = 8,
 };
@@ -46,6 +47,19 @@ struct proxy_metrics {
     struct histogram first_byte;
 };
 
+/* Of requests to upstreams, before they go there. */
+struct request_metrics {
+    _Atomic uint64_t actions[3];          /* by enum action */
+    _Atomic uint64_t bytes, known, unread; /* of text judged; known from earlier requests; of files that cannot be read */
+    _Atomic uint64_t withheld, labelled;  /* tool results */
+};
+
+/* Of disclosure budgets. */
+struct budget_metrics {
+    _Atomic uint64_t exceeded[4]; /* findings, by enum budget_then */
+    _Atomic uint64_t throttled;   /* exchanges refused */
+};
+
 struct tally {
     struct histogram stages[STAGE_COUNT];
     struct histogram judging;  /* one exchange: parse, judge, format */
@@ -57,13 +71,21 @@ struct tally {
 
 struct metrics {
     struct proxy_metrics proxy;
+    struct request_metrics judged_requests;
+    struct budget_metrics budgets;
+    struct traffic traffic;
     struct {
         _Alignas(64) struct tally tally; /* a cache line belongs to one alone */
     } tallies[METRICS_TALLIES];
+    struct {
+        _Atomic int64_t connections, calls;
+        _Atomic uint64_t replaced, failed; /* exchanges: answered in place of the upstream; ended as errors */
+    } ext_proc;
     _Atomic uint64_t unjudged;   /* verdicts of rule filterd.unjudged */
     _Atomic uint64_t unrecorded; /* of those: the record could not be written */
     _Atomic uint64_t sealed, unsealed; /* originals; those that could not be */
     _Atomic uint64_t streams_expired;
+    _Atomic uint64_t restored, kept_masked, unknown_pseudonyms; /* in answers */
     _Atomic uint64_t overloads; /* answers of 503 for want of room */
     _Atomic uint64_t reloads, reload_failures;
     _Atomic int64_t connections, active_requests;
@@ -72,6 +94,7 @@ struct metrics {
 void histogram_add(struct histogram *h, uint64_t ns);
 /* The calling thread's. */
 struct tally *metrics_tally(struct metrics *m);
+/* Of no upstream. */
 void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns);
 /* A stream: it takes as long as the model does, and has no stages of its own. */
 void metrics_count_stream(struct metrics *m, const struct exchange *x);

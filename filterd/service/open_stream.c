@@ -3,8 +3,11 @@
 #include <sodium.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
+#include "base/locked_pages.h"
 #include "base/log.h"
 #include "base/uuid.h"
+#include "disclosure/system_prompt.h"
 #include "service/sealing.h"
 #include "service/standing.h"
 #include "pipeline/pipeline.h"
@@ -12,7 +15,7 @@
 #include "pipeline/stream_inquiry.h"
 
 enum {
-    STREAM_ROOM = 16 * 1024, /* of a stream that holds nothing */
+    STREAM_ROOM = 16 * 1024, /* of a stream that holds nothing, but for its system prompt */
     ANSWER_MAX = 1024 * 1024 * 1024,
 };
 
@@ -31,7 +34,15 @@ static bool make_channel(struct open_stream *o, struct span path, struct error *
         free(channel.path);
         return error_set(err, ERROR_NO_MEMORY, "streams: no memory");
     }
-    buf_init(&channel.kept, ANSWER_MAX);
+    buf_init_text(&channel.kept, ANSWER_MAX);
+    if (o->masking != NULL) {
+        channel.restorer = malloc(sizeof(*channel.restorer));
+        if (channel.restorer == NULL) {
+            free(channel.path);
+            return error_set(err, ERROR_NO_MEMORY, "streams: no memory");
+        }
+        restorer_init(channel.restorer, o->masking, RESTORE_GUESS, o->withheld);
+    }
     o->channels[o->n_channels++] = channel;
     return true;
 }
@@ -39,21 +50,25 @@ static bool make_channel(struct open_stream *o, struct span path, struct error *
 struct open_stream *open_stream_new(struct service *s, const struct stream_options *options,
                                     struct span path, struct error *err)
 {
-    if (!service_hold(s, STREAM_ROOM)) {
+    size_t room = STREAM_ROOM + system_prompt_size(options->system_prompt);
+
+    if (!service_hold(s, room)) {
         error_set(err, ERROR_LIMIT, "streams: no room");
         return NULL;
     }
     struct open_stream *o = calloc(1, sizeof(*o));
     if (o == NULL) {
-        service_release(s, STREAM_ROOM);
+        service_release(s, room);
         error_set(err, ERROR_NO_MEMORY, "streams: no memory");
         return NULL;
     }
     o->service = s;
-    o->held = STREAM_ROOM;
+    o->held = o->room = room;
     o->id = options->id;
     o->snapshot = snapshot_ref(options->snapshot);
-    buf_init(&o->answer, ANSWER_MAX);
+    o->masking = options->masking != NULL ? masking_ref(options->masking) : NULL;
+    o->withheld = options->policy->withheld;
+    buf_init_text(&o->answer, ANSWER_MAX);
     o->stream = stream_new(options, err);
     if (o->stream == NULL || !make_channel(o, path, err)) {
         open_stream_free(o);
@@ -70,8 +85,13 @@ void open_stream_free(struct open_stream *o)
     for (size_t i = 0; i < o->n_channels; i++) {
         free(o->channels[i].path);
         buf_deinit(&o->channels[i].kept);
+        if (o->channels[i].restorer != NULL) {
+            restorer_deinit(o->channels[i].restorer);
+            free(o->channels[i].restorer);
+        }
     }
     free(o->channels);
+    masking_unref(o->masking);
     stream_free(o->stream);
     snapshot_unref(o->snapshot);
     buf_deinit(&o->answer);
@@ -137,13 +157,56 @@ struct open_channel *open_stream_channel(struct open_stream *o, struct span path
     return &o->channels[o->n_channels - 1];
 }
 
+/* What the stream released goes on restored. */
+static void keep(struct open_stream *o, struct open_channel *c, struct span released, bool is_last)
+{
+    struct error err;
+
+    if (stream_action(o->stream) != ACTION_BLOCK && !restorer_feed(c->restorer, released, is_last, &c->kept, &err)) {
+        stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be restored");
+    }
+}
+
+void open_stream_feed(struct open_stream *o, struct open_channel *c, struct worker *w, struct span text)
+{
+    struct buf released CLEANUP(buf_deinit);
+
+    buf_init(&released, ANSWER_MAX);
+    stream_feed(o->stream, c->channel, w, text, c->restorer != NULL ? &released : &c->kept);
+    if (c->restorer != NULL) {
+        keep(o, c, buf_span(&released), false);
+    }
+}
+
+void open_stream_finish(struct open_stream *o, struct open_channel *c, struct worker *w, enum stream_ending how)
+{
+    struct buf released CLEANUP(buf_deinit);
+
+    buf_init(&released, ANSWER_MAX);
+    stream_end(o->stream, c->channel, w, how, c->restorer != NULL ? &released : &c->kept);
+    if (c->restorer != NULL) {
+        keep(o, c, buf_span(&released), true);
+    }
+}
+
+void open_stream_restored(const struct open_stream *o, struct restore_counts *out)
+{
+    *out = (struct restore_counts){0};
+    for (size_t i = 0; i < o->n_channels && o->masking != NULL; i++) {
+        const struct restore_counts *counts = &o->channels[i].restorer->counts;
+        out->restored += counts->restored;
+        out->withheld += counts->withheld;
+        out->unknown += counts->unknown;
+    }
+}
+
 void open_stream_settle(struct open_stream *o)
 {
-    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap +
+    uint64_t need = o->room + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap +
                     stream_originals(o->stream)->bytes;
 
     for (size_t i = 0; i < o->n_channels; i++) {
-        need += o->channels[i].kept.cap;
+        need += o->channels[i].kept.cap + (o->masking != NULL ? sizeof(struct restorer) : 0);
     }
     if (need < o->held) {
         service_release(o->service, o->held - need);
@@ -221,6 +284,7 @@ bool open_stream_record(const struct open_stream *o, enum open_stream_moment mom
     struct sealed_note note;
 
     stream_exchange(o->stream, &x);
+    open_stream_restored(o, &x.restored);
     if (moment != OPEN_STREAM_BEGUN) {
         sealing_apply_stream(o->service, &x, &note);
     }

@@ -16,6 +16,7 @@ struct open_channel {
     struct stream_channel *channel;
     char *path;      /* NUL-terminated */
     struct buf kept; /* released by the rules; waits for the supervisor */
+    struct restorer *restorer; /* NULL: nothing is restored */
 };
 
 struct open_stream {
@@ -23,6 +24,8 @@ struct open_stream {
     struct service *service;
     struct snapshot *snapshot;
     struct stream *stream;
+    struct masking *masking; /* of the conversation whose values are restored; NULL: none */
+    unsigned withheld;       /* bit per category: values that are not restored */
     struct exchange_id id;
     struct open_channel *channels; /* in order of their first chunk; the first is the default */
     size_t n_channels;
@@ -34,8 +37,15 @@ struct open_stream {
     uint64_t owed;
     uint8_t owed_digest[OPEN_STREAM_DIGEST];
     uint64_t held;             /* of the service's memory */
+    uint64_t room;             /* of a stream that holds nothing */
     uint64_t elapsed_ns;       /* spent on it so far */
 };
+
+/* Bytes that may yet become a pseudonym. */
+static inline size_t open_channel_held(const struct open_channel *c)
+{
+    return c->restorer != NULL ? c->restorer->n_held : 0;
+}
 
 /* NULL with LIMIT when there is no room, else with what went wrong. Not in the table yet.
  * options->snapshot is referenced; `path` is the default channel's. */
@@ -51,6 +61,12 @@ bool open_stream_has_channel(const struct open_stream *o, struct span path);
 /* The channel of that path; the default one for a path whose ptr is NULL. NULL: the stream is
  * blocked now. */
 struct open_channel *open_stream_channel(struct open_stream *o, struct span path);
+/* Judges a chunk of the channel; what may be released is added to `kept`, with values in place of pseudonyms. */
+void open_stream_feed(struct open_stream *o, struct open_channel *c, struct worker *w, struct span text);
+/* The same for the end of the channel. */
+void open_stream_finish(struct open_stream *o, struct open_channel *c, struct worker *w, enum stream_ending how);
+/* What was restored so far, over all channels. */
+void open_stream_restored(const struct open_stream *o, struct restore_counts *out);
 /* Counts what it holds now. */
 void open_stream_settle(struct open_stream *o);
 /* A chunk was taken and waits for its answer, which it may never get: then it is sent again, and open_stream_owes. One

@@ -2,9 +2,12 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/thread.h"
 #include "http/batch.h"
 #include "service/inquiry.h"
@@ -13,6 +16,7 @@
 #include "protocol/protocol.h"
 
 enum {
+    TRACE_RATE_OF = 1000000,  /* option trace-rate is of so many */
     SPARE_MAX = 64,           /* requests kept for reuse, by SERVICE_SPARES */
     SPARE_BUFFER = 64 * 1024, /* a larger buffer is not kept */
     HOLD_STEP = 64 * 1024,    /* room is taken in steps of this */
@@ -139,17 +143,98 @@ void request_free_spare(struct service *s)
     }
 }
 
+static struct span header_of_source(const struct request_source *s, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < s->n_fields; i++) {
+        if (s->fields[i].name.len == len && strncasecmp(s->fields[i].name.ptr, name, len) == 0) {
+            return s->fields[i].value;
+        }
+    }
+    return (struct span){.ptr = ""};
+}
+
 struct span request_header(const struct request *r, const char *name)
 {
     const char *value = NULL;
     size_t len = 0;
 
+    if (r->source != NULL) {
+        return header_of_source(r->source, name);
+    }
     if (MHD_lookup_connection_value_n(r->connection, MHD_HEADER_KIND, name, strlen(name), &value,
                                       &len) != MHD_YES ||
         value == NULL) {
         return (struct span){.ptr = ""};
     }
     return span_of(value, len);
+}
+
+struct counted_header {
+    const char *name;
+    unsigned n;
+};
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct counted_header *c = context;
+
+    (void)kind, (void)value;
+    c->n += strcasecmp(name, c->name) == 0;
+    return MHD_YES;
+}
+
+static bool is_repeated(const struct request *r, const char *name)
+{
+    struct counted_header c = {.name = name};
+
+    for (size_t i = 0; r->source != NULL && i < r->source->n_fields; i++) {
+        struct span field = r->source->fields[i].name;
+        c.n += field.len == strlen(name) && strncasecmp(field.ptr, name, field.len) == 0;
+    }
+    if (r->source == NULL) {
+        (void)MHD_get_connection_values(r->connection, MHD_HEADER_KIND, count_header, &c);
+    }
+    return c.n > 1;
+}
+
+/* Random bytes that are missing cost the trace, and nothing else. */
+static uint8_t drawn_flags(uint64_t rate)
+{
+    uint32_t number = 0;
+
+    return rate > 0 && getrandom(&number, sizeof(number), 0) == sizeof(number) && number % TRACE_RATE_OF < rate ? TRACE_SAMPLED : 0;
+}
+
+void request_read_trace(struct request *r)
+{
+    const struct service_options *o = r->service->options;
+    struct span header = request_header(r, "traceparent");
+    struct trace_context t = {0};
+    struct error err;
+
+    bool is_read = header.len > 0 && !is_repeated(r, "traceparent") && trace_parse(header, &t);
+    if (!is_read) {
+        uint8_t flags = drawn_flags(o->trace_rate);
+        if ((header.len == 0 && flags == 0) || !trace_begin(&t, flags, &err)) {
+            return;
+        }
+    }
+    if ((t.flags & TRACE_SAMPLED) != 0 && o->spans != NULL && strcmp(o->spans, "on") == 0 && !trace_record(&t, &err)) {
+        log_debug("trace: no random bytes for a span");
+    }
+    r->trace = t;
+}
+
+struct exchange_times request_times(const struct request *r)
+{
+    uint64_t now_ns = clock_monotonic_ns();
+
+    return (struct exchange_times){.started_utc_ns = clock_utc_ns() - (int64_t)(now_ns - r->started_ns),
+                                   .started_ns = r->started_ns,
+                                   .received_ns = r->received_ns,
+                                   .ended_ns = now_ns};
 }
 
 /* Room in the service's memory for what has come and the next step. */
@@ -229,13 +314,19 @@ void request_overload(struct request *r, const char *detail)
 void request_suspend(struct request *r)
 {
     r->is_suspended = true;
-    MHD_suspend_connection(r->connection);
+    if (r->source == NULL) {
+        MHD_suspend_connection(r->connection);
+    }
 }
 
 void request_resume(struct request *r)
 {
     r->is_suspended = false;
-    MHD_resume_connection(r->connection);
+    if (r->source != NULL) {
+        r->source->resume(r);
+    } else {
+        MHD_resume_connection(r->connection);
+    }
 }
 
 void request_show_receipt(struct request *r)

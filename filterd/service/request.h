@@ -21,6 +21,7 @@ struct proxy;
 struct inquiry;
 struct protocol;
 struct head_lines;
+struct websocket;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -47,10 +48,24 @@ struct reply {
 
 enum { REQUEST_PARAMETER_MAX = 256 };
 
+/* Of a request that libmicrohttpd did not read (filterd/envoy): its head, and what continues it. */
+struct request_field {
+    struct span name, value;
+};
+struct request_source {
+    const struct request_field *fields;
+    size_t n_fields;
+    struct span query;       /* as sent, without the question mark */
+    struct reactor *reactor; /* that owns it: the exchange with its upstream belongs there */
+    unsigned caller;         /* of access_caller: its connection was authenticated */
+    void (*resume)(struct request *r); /* any thread */
+};
+
 struct request {
     struct service *service;
     const struct listener *listener;
     struct MHD_Connection *connection;
+    const struct request_source *source; /* NULL: libmicrohttpd's; otherwise there is no connection */
     const struct route
         *route; /* never NULL after request_admit; stands for "no route" if refused */
     struct buf body, answer, record;
@@ -59,6 +74,7 @@ struct request {
     bool is_plain_in, is_plain_out;
     bool is_suspended;
     unsigned caller; /* of identity */
+    struct trace_context trace; /* read by request_read_trace */
     uint64_t started_ns, received_ns; /* headers; last byte of the body */
     uint64_t body_max, received_max;  /* bytes kept at once; bytes in all, dropped ones included */
     uint64_t received, held;
@@ -73,6 +89,7 @@ struct request {
     const struct work *work;                   /* how it is judged and answered */
     struct inquiry *inquiry;                   /* NULL: the supervisor need not be asked */
     struct proxy *proxy;                       /* NULL: no request for an upstream */
+    struct websocket *websocket;               /* NULL: it is not upgraded */
     const struct protocol *protocol;           /* of that upstream: errors take its shape */
     struct head_lines *head;                   /* of the review page alone, owned */
     struct job job;
@@ -90,8 +107,14 @@ void request_free_spare(struct service *s);
  * when the connection is to be closed: the client sends without end. */
 MUST_CHECK bool request_receive(struct request *r, struct span bytes);
 
-/* The value of a request header; empty when it is missing. Borrowed from the connection. */
+/* The value of a request header; empty when it is missing. Borrowed from the connection or the source. */
 struct span request_header(const struct request *r, const char *name);
+
+/* Sets r->trace from the header traceparent. A malformed one is replaced by a new trace; without one the rate decides whether a
+ * trace begins. A span is recorded for a sampled trace when spans are on. */
+void request_read_trace(struct request *r);
+/* From its head to its body to now. */
+struct exchange_times request_times(const struct request *r);
 
 /* Sets the answer to an error: in the shape of r->protocol where that is set, as the upstream's clients read no other;
  * else RFC 9457's problem+json, of which alone `pointer` is a part; NULL: none. `detail` is a sentence of ours, never the
@@ -103,7 +126,7 @@ void request_overload(struct request *r, const char *detail);
 void request_show_receipt(struct request *r);
 
 /* The connection waits until request_resume, from any thread. Only inside libmicrohttpd's
- * callbacks. */
+ * callbacks, or in the thread of the source. */
 void request_suspend(struct request *r);
 void request_resume(struct request *r);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/locked_pages.h"
 #include "base/log.h"
 #include "pipeline/pipeline.h"
 
@@ -19,10 +20,11 @@ static bool has_keys(const char *state_directory)
 }
 
 /* An original that only its reviewers can open is not to be left in the memory that it came from: what is freed is
- * overwritten, in libraries too; buffers of requests and the workers' memory are locked. */
+ * overwritten, in libraries too; buffers of requests and streams and the workers' memory are locked. */
 static void lock_texts(struct service *s)
 {
     (void)mallopt(M_PERTURB, FREED_BYTE);
+    buf_lock_texts();
     worker_pool_lock(s->pool);
     atomic_store(&s->is_sealing, true);
 }

@@ -33,6 +33,7 @@ static bool keep_identity(struct second_look *l, const struct identity *who, str
 {
     struct identity *own = &l->x.who;
 
+    own->trace = who->trace;
     return arena_copy(&l->memory, who->tenant, &own->tenant, err) && arena_copy(&l->memory, who->app, &own->app, err) &&
            arena_copy(&l->memory, who->route, &own->route, err) &&
            arena_copy(&l->memory, who->agent, &own->agent, err) &&

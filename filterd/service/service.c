@@ -1,6 +1,7 @@
 #include "service/service.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sodium.h>
 #include <unistd.h>
 
@@ -9,7 +10,8 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
-#include "signin/sessions.h"
+#include "policy/names.h"
+#include "service/access_session.h"
 #include "service/admin_digests.h"
 #include "service/exports.h"
 #include "keeping/live_exceptions.h"
@@ -19,13 +21,14 @@
 #include "service/sealing.h"
 #include "keeping/verification.h"
 #include "service/standing.h"
+#include "prompt/history.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
 {
     const struct rule_set_options options = {
         .cache_directory = o->cache_directory,
-        .test_examples = true,
+        .test_examples = true, .only_used = true,
     };
 
     struct snapshot *s = snapshot_open(o->rules, o->policy, &options, err);
@@ -102,22 +105,25 @@ bool service_init(struct service *s, const struct service_options *options,
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
-    s->sessions = sessions_new(err);
+    s->sessions = sessions_new(options->page_session_limit, err);
     s->verification = verification_new(err);
-    if (s->sessions == NULL || s->verification == NULL || !load_tokens(options, &s->tokens, err)) {
+    if (s->sessions == NULL || s->verification == NULL || !load_tokens(options, &s->tokens, err) ||
+        !access_init_passkeys(s, err)) {
         return false;
     }
     if (options->page_identity != NULL && (s->page_identity = page_identity_load(options->page_identity, err)) == NULL) {
         return false;
     }
-    if (options->tls_certificate != NULL) {
-        s->tls = tls_new(options->tls_certificate, options->tls_key, options->tls_client_ca, err);
-        if (s->tls == NULL) {
-            return false;
-        }
+    if (options->tls_certificate != NULL &&
+        (s->tls = tls_new(options->tls_certificate, options->tls_key, options->tls_client_ca, err)) == NULL) {
+        return false;
     }
     s->snapshot = load_snapshot(options, err);
-    return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
+    s->names = s->snapshot == NULL ? NULL : names_open(options->rules, err);
+    if (s->names == NULL || (!names_are_built_in(s->names) && !names_check(s->names, s->snapshot->rules, err))) {
+        return false;
+    }
+    return upstreams_check_policies(upstreams, s->snapshot, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)
@@ -128,9 +134,15 @@ static bool make_streams(struct service *s, struct error *err)
         .expired = open_stream_expire,
         .context = s,
     };
+    const struct conversations_options conversations = {
+        .max = s->options->conversations, .bytes_max = s->options->conversation_memory,
+        .idle_ns = s->options->conversation_timeout * 1000000000, .limits = masking_limits_default,
+    };
 
     s->streams = stream_table_new(&options, err);
-    return s->streams != NULL;
+    s->conversations = s->streams != NULL ? conversations_new(&conversations, err) : NULL;
+    s->history = s->conversations != NULL ? history_new(HISTORY_ENTRIES_DEFAULT, err) : NULL;
+    return s->history != NULL;
 }
 
 static struct snapshot *current_snapshot(void *service)
@@ -169,7 +181,7 @@ static bool open_log(struct service *s, struct error *err)
 bool service_open(struct service *s, struct error *err)
 {
     if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
-        !make_streams(s, err)) {
+        !make_streams(s, err) || !access_open_passkeys(s, err)) {
         return false;
     }
     s->token_keys = token_keys_open(s->options->state_directory, clock_utc_ns(), err);
@@ -177,7 +189,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
-    live_exceptions_give_keys(s->snapshot, s->options->state_directory, s->token_keys);
+    standing_equip(s, s->snapshot);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -198,7 +210,8 @@ bool service_open(struct service *s, struct error *err)
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
     s->agents.review = standing_mark_event;
     s->agents.review_context = s;
-    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
+    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) &&
+           standing_open_budgets(s, s->snapshot, err) && make_reactors(s, err);
 }
 
 /* With a checkpoint of this log first, as a new one has none: the policy names its origin. A failure shows in the metrics. */
@@ -207,7 +220,7 @@ static bool start_witnesses(struct service *s, struct error *err)
     struct error ignored;
 
     (void)!(s->signer.socket >= 0 && decision_log_checkpoint(s->log, &ignored));
-    return witnessed_start(&s->witnessed, s->options, &s->signer, err);
+    return witnessed_start(&s->witnessed, s->options, s->log, &s->signer, err);
 }
 
 /* For those who ask at the operators' listener. */
@@ -228,7 +241,7 @@ bool service_start(struct service *s, struct error *err)
     return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
            start_witnesses(s, err) && start_index(s, err) &&
-           stream_table_start(s->streams, err);
+           stream_table_start(s->streams, err) && conversations_start(s->conversations, err);
 }
 
 /* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
@@ -261,19 +274,21 @@ void service_deinit(struct service *s)
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
     agents_close(&s->agents);      /* likewise */
-    if (s->log != NULL) {
-        decision_log_close(s->log);
-        s->log = NULL;
-    }
+    decision_log_close(s->log);
+    s->log = NULL;
     sealer_close(s->sealer); /* the record's writer used it */
     signer_stop(&s->signer);
     free_reactors(s);
+    standing_close_budgets(s); /* which streams of the proxy gave back to */
+    conversations_free(s->conversations);
+    history_free(s->history);
     supervisor_free(s->supervisor);
     helper_stop(&s->helper);
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
     sessions_free(s->sessions);
+    passkeys_close(s->passkeys);
     verification_free(s->verification);
     page_identity_free(s->page_identity);
     tls_free(s->tls);
@@ -282,6 +297,7 @@ void service_deinit(struct service *s)
         close(s->statm);
     }
     identities_free(s->identities);
+    names_free(s->names);
     token_keys_close(s->token_keys);
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
@@ -351,18 +367,16 @@ static bool reload(struct service *s, const char *by, struct error *err)
     bool is_loaded = load_tokens(s->options, &state.tokens, err);
     if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(state.tokens) == 0) {
         is_loaded = error_set(err, ERROR_INVALID,
-                              "%s: at least one token expected: taking the "
-                              "last one away would open the service",
+                              "%s: at least one token expected: taking the last one away would open the service",
                               s->options->tokens);
     }
     if (is_loaded) {
-        state.snapshot = load_snapshot(s->options, err);
-        is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
-                    sealing_open(s, state.snapshot, err) && (s->tls == NULL || tls_reload(s->tls, err)) &&
-                    admin_record_state(s, state.snapshot, state.tokens, by, err);
+        is_loaded = bundled_update(&s->bundled, err) && (state.snapshot = load_snapshot(s->options, err)) != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
+                    sealing_open(s, state.snapshot, err) && standing_open_budgets(s, state.snapshot, err) &&
+                    (s->tls == NULL || tls_reload(s->tls, err)) && admin_record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
-        live_exceptions_give_keys(state.snapshot, s->options->state_directory, s->token_keys);
+        standing_equip(s, state.snapshot);
         swap(s, &state);
     }
     snapshot_unref(state.snapshot);
@@ -378,12 +392,12 @@ bool service_reload(struct service *s, const char *by, struct error *err)
     (void)pthread_mutex_lock(&s->reloading);
     bool is_loaded = reload(s, by, err);
     if (!decision_log_reopen(s->log, &reopen_err)) {
-        log_error("record: the file was not reopened, the old one stays in use: %s",
-                  reopen_err.text);
+        log_error("record: the file was not reopened, the old one stays in use: %s", reopen_err.text);
     }
     unsigned n_rules = s->snapshot->rules->n_rules; /* only a reload changes it, and this is one */
     (void)pthread_mutex_unlock(&s->reloading);
     (void)atomic_fetch_add(is_loaded ? &s->metrics.reloads : &s->metrics.reload_failures, 1);
+    (void)malloc_trim(0); /* of the old state and of loading the new one */
     if (is_loaded) {
         log_info("reload: done rules=%u", n_rules);
     } else {
@@ -481,5 +495,5 @@ static bool is_shipped(struct service *s)
 bool service_is_ready(struct service *s)
 {
     return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
-           ledger_store_is_healthy(s->agents.store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
+           ledger_store_is_healthy(s->agents.store) && budget_store_is_healthy(s->budget_store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
 }

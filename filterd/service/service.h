@@ -7,11 +7,15 @@
 
 #include <pthread.h>
 
+#include "budget/budget_store.h"
 #include "enforce/agents.h"
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
+#include "judge/review_quota.h"
+#include "pipeline/bundled.h"
 #include "keeping/token_keys.h"
+#include "mask/conversations.h"
 #include "service/admin.h"
 #include "record/signer.h"
 #include "service/following.h"
@@ -25,21 +29,28 @@
 #include "upstream/upstream.h"
 #include "http/worker_pool.h"
 #include "ship/shipment.h"
+#include "signin/passkeys.h"
 #include "supervisor-llm/supervisor.h"
 
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
  */
 struct service_options {
-    const char *listen, *operators, *agents;
+    const char *listen, *operators, *agents, *ext_proc;
     const char *rules, *policy, *upstreams, *supervisors;
+    const char *bundles, *bundle_keys; /* signed policy bundles, with which rules is the folder of the one taken; NULL: none */
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *keep;       /* how long lines are kept (keeping/retention.h); filterctl asks for it */
     const char *proof;      /* on or off */
     const char *index;      /* on or off */
     const char *receipts;   /* held, always or off; NULL: held */
+    const char *spans;      /* on or off; NULL: off */
+    uint64_t trace_rate;    /* of a million requests without a trace */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *page_identity; /* file */
+    uint64_t page_session_limit; /* seconds */
+    const char *page_passkeys;   /* required, optional or off; NULL: off */
+    const char *page_origin;
     const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -48,6 +59,8 @@ struct service_options {
     uint64_t idle_timeout, request_timeout, drain_timeout, rate_min;
     uint64_t threads;
     uint64_t streams, stream_timeout;
+    uint64_t conversations, conversation_timeout, conversation_memory;
+    uint64_t budget_memory;
     uint64_t kill_test;
     uint64_t ship_within;
     const char *witnesses, *signer_directory;
@@ -56,6 +69,7 @@ struct service_options {
 
 enum { SERVICE_SPARES = 8 };
 
+struct history;
 struct request;
 struct sealer;
 struct sessions;
@@ -63,6 +77,7 @@ struct verification;
 struct page_identity;
 struct registration_socket;
 struct identities;
+struct names;
 struct exports;
 
 /* Requests kept for reuse. */
@@ -79,6 +94,8 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;
+    struct names *names; /* of rules in other systems (policy/names.h) */
+    struct bundled bundled; /* set before service_init */
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct sealer *sealer; /* NULL: no policy has sealed yet */
@@ -94,11 +111,19 @@ struct service {
         struct reviews_seen seen;
     } reviews;
     struct agents agents;
+    struct budgets *budgets;           /* what was disclosed (budget/budgets.h) */
+    struct budget_store *_Atomic budget_store; /* NULL: no state directory, or no policy had budgets yet */
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
+    struct history *history;             /* of requests to upstreams: messages that were judged without a finding */
+    struct conversations *conversations; /* of callers, with the values that they had masked */
     struct sessions *sessions; /* of the review page */
+    struct passkeys *passkeys;       /* of the people who sign in there; NULL: off */
+    struct passkey_site passkey_site; /* likewise */
+    bool requires_passkeys;          /* of everybody, not only of those who have one */
+    struct review_quota quota; /* of samples of rules; snapshots borrow it */
     struct page_identity *page_identity; /* NULL: no reverse proxy says who is signed in there */
     struct verification *verification; /* asked for there */
     struct exports *exports;           /* likewise; NULL: there can be none */

@@ -1,10 +1,69 @@
 #include "service/standing.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 #include "base/clock.h"
+#include "keeping/live_exceptions.h"
 #include "pipeline/pipeline.h"
 
 const char standing_stopped[] = "the agent is stopped";
-const char standing_throttled[] = "the agent is throttled";
+const char standing_throttled[] = "the agent is throttled, or the sender has used up a disclosure budget";
+
+static bool has_budgets(const struct snapshot *snapshot)
+{
+    bool has_any = false;
+
+    for (size_t i = 0; i < snapshot->n_policies; i++) {
+        has_any |= snapshot->policies[i].n_budgets > 0;
+    }
+    return has_any;
+}
+
+static bool open_budget_store(struct service *s, const char *directory, struct error *err)
+{
+    char path[PATH_MAX];
+
+    if ((size_t)snprintf(path, sizeof(path), "%s/budgets.db", directory) >= sizeof(path)) {
+        return error_set(err, ERROR_INVALID, "%s: a shorter path expected", directory);
+    }
+    struct budget_store *store = budget_store_open(path, s->budgets, err);
+    if (store == NULL || !budget_store_start(store, err)) {
+        budget_store_close(store);
+        return false;
+    }
+    s->budget_store = store;
+    return true;
+}
+
+bool standing_open_budgets(struct service *s, const struct snapshot *snapshot, struct error *err)
+{
+    const char *directory = s->options->state_directory;
+
+    if (s->budgets == NULL) {
+        s->budgets = budgets_new(s->options->budget_memory, s->keys.decision.token, err);
+    }
+    if (s->budgets == NULL || directory == NULL || s->budget_store != NULL || !has_budgets(snapshot)) {
+        return s->budgets != NULL;
+    }
+    return open_budget_store(s, directory, err);
+}
+
+void standing_close_budgets(struct service *s)
+{
+    budget_store_close(s->budget_store);
+    budgets_free(s->budgets);
+}
+
+unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
+{
+    unsigned wait_s = spending_wait(s->budgets, policy, who, clock_utc_ns());
+
+    if (wait_s > 0) {
+        (void)atomic_fetch_add(&s->metrics.budgets.throttled, 1);
+    }
+    return wait_s;
+}
 
 static void set_standing(struct exchange *x, const struct agent_account *account)
 {
@@ -21,7 +80,7 @@ static void block(struct exchange *x, const char *rule, const char *reason)
     exchange_refuse(x, rule, reason);
 }
 
-enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s)
+static enum standing admit_agent(struct service *s, struct exchange *x, unsigned *wait_s)
 {
     const struct agent_key key = {x->who.tenant, x->who.agent};
     struct agent_account account;
@@ -43,6 +102,18 @@ enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wa
     }
     *wait_s = (unsigned)((wait_ns + 999999999) / 1000000000);
     return answer == AGENTS_WAIT ? STANDING_WAIT : STANDING_MAY;
+}
+
+enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s)
+{
+    enum standing standing = admit_agent(s, x, wait_s);
+
+    x->budgets = s->budgets;
+    if (standing != STANDING_MAY || x->policy == NULL || x->is_request) {
+        return standing;
+    }
+    *wait_s = standing_wait_for_budget(s, x->policy, &x->who);
+    return *wait_s > 0 ? STANDING_WAIT : STANDING_MAY;
 }
 
 void standing_count(struct service *s, struct exchange *x)
@@ -123,4 +194,13 @@ struct review_mark standing_mark_event(void *context, const struct agent_event *
 
     snapshot_unref(snapshot);
     return mark;
+}
+
+void standing_equip(struct service *s, struct snapshot *snapshot)
+{
+    if (!s->quota.is_on) {
+        review_quota_init(&s->quota); /* before other threads begin */
+    }
+    snapshot->quota = &s->quota;
+    live_exceptions_give_keys(snapshot, s->options->state_directory, s->token_keys);
 }

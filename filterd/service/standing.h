@@ -2,17 +2,25 @@
  *
  * An exchange that names no agent has no account. One of a stopped agent is not judged but blocked,
  * by filterd.agent-frozen, -killed or -revoked; one of a throttled agent is refused for now; one
- * whose violation could not be written down is blocked. */
+ * whose violation could not be written down is blocked. Where a budget throttles, the next exchanges of its subject are refused
+ * for now, too. */
 #ifndef FILTERD_SERVICE_STANDING_H
 #define FILTERD_SERVICE_STANDING_H
 
 #include "service/service.h"
 #include "pipeline/stream.h"
 
+/* The accounts of disclosure budgets. Their file is opened, and what it has taken over, with the first snapshot that has budgets:
+ * at the start or at a reload, before others have the snapshot. */
+MUST_CHECK bool standing_open_budgets(struct service *s, const struct snapshot *snapshot, struct error *err);
+void standing_close_budgets(struct service *s);
+
 enum standing { STANDING_BLOCKED, STANDING_WAIT, STANDING_MAY };
 
-/* Sets the exchange's agent_state and violations; BLOCKED: the verdict, too. *wait_s: whole seconds, of WAIT. */
+/* Sets the exchange's budgets, agent_state and violations; BLOCKED: the verdict, too. *wait_s: whole seconds, of WAIT. */
 enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s);
+/* Seconds until an exchange of that sender is accepted again, because a budget of the policy throttles it; 0: now. */
+unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who);
 /* The judged exchange is counted; it may become a block. */
 void standing_count(struct service *s, struct exchange *x);
 
@@ -27,6 +35,9 @@ void standing_count_stream(struct service *s, struct stream *stream, struct exch
 
 /* `review` of agents.h, by the policy of the agent's tenant; the context is the service. */
 struct review_mark standing_mark_event(void *context, const struct agent_event *e);
+
+/* Before others have the snapshot: keys of its exceptions, and the quota of samples of rules. */
+void standing_equip(struct service *s, struct snapshot *snapshot);
 
 /* What is said to a stopped agent's caller, and to a throttled one's. */
 extern const char standing_stopped[];

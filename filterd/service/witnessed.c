@@ -1,6 +1,7 @@
 #include "service/witnessed.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "service/service.h"
 
 bool witnessed_open(struct witnessed *w, const struct service_options *options, struct error *err)
@@ -59,15 +60,30 @@ static bool write_policy(const struct witnessed *w, const struct signer *signer,
     return is_written;
 }
 
-bool witnessed_start(struct witnessed *w, const struct service_options *options, const struct signer *signer,
+/* The policy has the key that signs now. */
+static void take_cosigned(void *context, uint64_t size)
+{
+    struct witnessed *w = context;
+    struct error err;
+
+    if (key_rotation_cosigned(&w->rotation, size) && !write_policy(w, w->rotation.signer, &err)) {
+        log_warn("record: %s", err.text);
+    }
+}
+
+bool witnessed_start(struct witnessed *w, const struct service_options *options, struct decision_log *log, struct signer *signer,
                      struct error *err)
 {
     const struct push_options push = {.record = w->record,
+                                      .cosigned = take_cosigned,
+                                      .context = w,
                                       .witnesses = w->witnesses,
                                       .interval_ms = options->witness_interval * 1000,
                                       .timeout_ms = options->witness_timeout * 1000};
 
-    if (signer->socket >= 0 && !write_policy(w, signer, err)) {
+    w->rotation = (struct key_rotation){.log = log, .signer = signer, .record = w->record};
+    bool awaits_quorum = w->witnesses != NULL && w->witnesses->policy.has_quorum;
+    if (signer->socket >= 0 && (!key_rotation_begin(&w->rotation, awaits_quorum, err) || !write_policy(w, signer, err))) {
         return false;
     }
     if (w->witnesses == NULL) {

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "keeping/key_rotation.h"
 #include "record/log_view.h"
 #include "witness/push.h"
 
@@ -17,13 +18,14 @@ struct witnessed {
     struct log_view view;        /* of these two */
     struct witnesses *witnesses; /* set before service_open, owned; NULL: none */
     struct push *push;
+    struct key_rotation rotation;
     uint64_t within_s; /* the quorum must have cosigned all but what is younger; 0: it need not */
 };
 
 /* Where the record is. */
 MUST_CHECK bool witnessed_open(struct witnessed *w, const struct service_options *options, struct error *err);
-/* Writes the policy to the record's folder, too, once there is a checkpoint. */
-MUST_CHECK bool witnessed_start(struct witnessed *w, const struct service_options *options, const struct signer *signer,
+/* Goes on with a rotation of the signer's key, and writes the policy to the record's folder, once there is a checkpoint. */
+MUST_CHECK bool witnessed_start(struct witnessed *w, const struct service_options *options, struct decision_log *log, struct signer *signer,
                                 struct error *err);
 void witnessed_close(struct witnessed *w); /* of zeroed memory, too */
 

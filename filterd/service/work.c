@@ -68,7 +68,7 @@ static enum step deliver(struct request *r)
     struct decision_log *log = r->service->log;
     struct error err;
 
-    if (r->reply.status != 200 || r->work->record == WORK_UNRECORDED) {
+    if ((r->reply.status != 200 && r->record.len == 0) || r->work->record == WORK_UNRECORDED) {
         return answer(r);
     }
     if (r->record.len == 0) {

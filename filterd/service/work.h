@@ -20,7 +20,7 @@ enum work_receipt { RECEIPT_NONE, RECEIPT_HEADER, RECEIPT_MEMBER };
 struct work {
     enum work_record record;
     enum work_receipt receipt;
-    /* Sets reply, answer and outcome, and the record unless a status other than 200 was set; an
+    /* Sets reply, answer and outcome, and the record unless nothing was judged and the status is not 200; of a 200 an
      * empty record is one that could not be made. Or makes an inquiry (inquiry.h), and is called
      * again when that is answered. */
     void (*judge)(struct request *r, struct worker *w);

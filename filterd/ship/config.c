@@ -98,6 +98,7 @@ static bool read_host_port(const struct field_reader *r, const struct field *f, 
 enum { BIT_HTTP = 1, BIT_SYSLOG = 2, BIT_FILE = 4 };
 static const unsigned carried_by[] = {
     [SHIP_OTLP] = BIT_HTTP,
+    [SHIP_TRACES] = BIT_HTTP,
     [SHIP_OCSF] = BIT_HTTP | BIT_FILE,
     [SHIP_CEF] = BIT_SYSLOG | BIT_FILE,
     [SHIP_RECORD] = BIT_HTTP | BIT_FILE,
@@ -127,7 +128,7 @@ static bool check_sink(const struct field_reader *r, const struct yaml_node *nod
         return yaml_error(node, err, "one of 'url', 'syslog' and 'file' expected");
     }
     if ((to & carried_by[s->format]) == 0) {
-        return yaml_error(node, err, "another format expected: otlp goes to a url, ocsf and record to a url or a file, "
+        return yaml_error(node, err, "another format expected: otlp and otlp-traces go to a url, ocsf and record to a url or a file, "
                                      "cef to syslog or a file");
     }
     if (s->url != NULL && strncmp(s->url, "http:", 5) == 0 && !is_loopback(s->url)) {
@@ -145,7 +146,8 @@ static bool check_sink(const struct field_reader *r, const struct yaml_node *nod
 
 /* --- the keys ------------------------------------------------------------------ */
 
-static const char *const formats[] = {[SHIP_OTLP] = "otlp", [SHIP_OCSF] = "ocsf", [SHIP_CEF] = "cef", [SHIP_RECORD] = "record", NULL};
+static const char *const formats[] = {[SHIP_OTLP] = "otlp", [SHIP_OCSF] = "ocsf", [SHIP_CEF] = "cef", [SHIP_RECORD] = "record",
+                                      [SHIP_TRACES] = "otlp-traces", NULL};
 static const struct field_type name_type = {"name", read_name, NULL, 0}, header_type = {"name", read_header_name, NULL, 0},
                                prefix_type = {"text", read_prefix, NULL, 0},
                                host_port_type = {"host:port", read_host_port, NULL, 0};

@@ -10,7 +10,7 @@
 enum { SHIP_SINKS_MAX = 16, SHIP_HEADERS_MAX = 16, SHIP_NAME_MAX = 32, SHIP_BATCH_MAX = 500 };
 
 /* What becomes of a line. */
-enum ship_format_kind { SHIP_OTLP, SHIP_OCSF, SHIP_CEF, SHIP_RECORD };
+enum ship_format_kind { SHIP_OTLP, SHIP_OCSF, SHIP_CEF, SHIP_RECORD, SHIP_TRACES };
 
 /* A header of every request whose value is a secret. */
 struct ship_header {

@@ -16,6 +16,7 @@ const struct ship_format *ship_format(unsigned kind)
 {
     static const struct ship_format formats[] = {
         [SHIP_OTLP] = {"application/json", ship_otlp_begin, ship_otlp_line, ship_otlp_end},
+        [SHIP_TRACES] = {"application/json", ship_traces_begin, ship_traces_line, ship_traces_end},
         [SHIP_OCSF] = {"application/x-ndjson", NULL, ship_ocsf_line, NULL},
         [SHIP_CEF] = {NULL, NULL, ship_cef_line, NULL},
         [SHIP_RECORD] = {"application/x-ndjson", NULL, record_line, NULL},

@@ -1,4 +1,4 @@
-/* format.h - lines of the decision log as sinks take them: OTLP logs, OCSF events, CEF in syslog messages, the lines
+/* format.h - lines of the decision log as sinks take them: OTLP logs and traces, OCSF events, CEF in syslog messages, the lines
  * themselves.
  *
  * A batch is begun, filled line by line and ended; its bytes are then the body of a request, or written to a connection or a
@@ -44,6 +44,11 @@ MUST_CHECK bool ship_batch_end(struct ship_batch *b, const struct ship_format *f
 void ship_otlp_begin(struct ship_batch *b, struct out *o);
 size_t ship_otlp_line(struct ship_batch *b, struct out *o, const struct ship_line *line);
 void ship_otlp_end(struct ship_batch *b, struct out *o);
+/* Before a record: the comma behind the last one, or a resource of the line's node and what is in `scope`. */
+void ship_otlp_place(struct ship_batch *b, struct out *o, const struct ship_line *line, const char *scope);
+void ship_traces_begin(struct ship_batch *b, struct out *o);
+size_t ship_traces_line(struct ship_batch *b, struct out *o, const struct ship_line *line);
+void ship_traces_end(struct ship_batch *b, struct out *o);
 size_t ship_ocsf_line(struct ship_batch *b, struct out *o, const struct ship_line *line);
 size_t ship_cef_line(struct ship_batch *b, struct out *o, const struct ship_line *line);
 

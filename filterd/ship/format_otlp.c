@@ -173,7 +173,7 @@ static void put_hex(struct out *o, const char *name, struct json_value id, size_
     }
 }
 
-static void open_resource(struct ship_batch *b, struct out *o, const struct ship_line *line)
+static void open_resource(struct ship_batch *b, struct out *o, const struct ship_line *line, const char *scope)
 {
     struct span node = line->node.raw;
 
@@ -184,7 +184,20 @@ static void open_resource(struct ship_batch *b, struct out *o, const struct ship
         out_raw(o, node);
         out_str(o, "}}");
     }
-    out_str(o, "]},\"scopeLogs\":[{\"scope\":{\"name\":\"filterd.record\",\"version\":\"" FILTERD_VERSION "\"},\"logRecords\":[");
+    out_str(o, "]},");
+    out_str(o, scope);
+}
+
+void ship_otlp_place(struct ship_batch *b, struct out *o, const struct ship_line *line, const char *scope)
+{
+    struct span node = line->node.raw.len < sizeof(b->node) ? line->node.raw : span_of("", 0);
+
+    if (b->n_records == 0 || !span_equal(node, span_str(b->node))) {
+        out_str(o, b->n_records == 0 ? "" : "]}]},");
+        open_resource(b, o, line, scope);
+    } else {
+        out_str(o, ",");
+    }
 }
 
 void ship_otlp_begin(struct ship_batch *b, struct out *o)
@@ -196,14 +209,8 @@ void ship_otlp_begin(struct ship_batch *b, struct out *o)
 size_t ship_otlp_line(struct ship_batch *b, struct out *o, const struct ship_line *line)
 {
     char leaf[DIGEST_SHA256_HEX + 1] = "";
-    struct span node = line->node.raw.len < sizeof(b->node) ? line->node.raw : span_of("", 0);
 
-    if (b->n_records == 0 || !span_equal(node, span_str(b->node))) {
-        out_str(o, b->n_records == 0 ? "" : "]}]},");
-        open_resource(b, o, line);
-    } else {
-        out_str(o, ",");
-    }
+    ship_otlp_place(b, o, line, "\"scopeLogs\":[{\"scope\":{\"name\":\"filterd.record\",\"version\":\"" FILTERD_VERSION "\"},\"logRecords\":[");
     out_str(o, "{\"timeUnixNano\":\"");
     out_number(o, line->time_ns);
     out_str(o, "\"");

@@ -62,6 +62,14 @@ struct span ship_characters(struct json_value value)
     return value.kind == JSON_KIND_STRING && value.raw.len >= 2 ? span_slice(value.raw, 1, value.raw.len - 1) : span_of("", 0);
 }
 
+int64_t ship_value_number(struct json_value value)
+{
+    const uint64_t most = INT64_MAX / 1000000;
+    uint64_t number = value.kind == JSON_KIND_NUMBER && value.raw.len < 20 ? number_of(value.raw) : most;
+
+    return value.kind != JSON_KIND_NUMBER ? 0 : (int64_t)(number < most ? number : most);
+}
+
 bool ship_value_is(struct json_value value, const char *text)
 {
     return value.kind == JSON_KIND_STRING && span_is(ship_characters(value), text);

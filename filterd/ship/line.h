@@ -27,6 +27,8 @@ static inline bool ship_value_is_there(struct json_value value)
 }
 /* The member of an object; not there: kind NULL and no bytes. */
 struct json_value ship_member(struct json_value object, const char *name);
+/* A whole number; 0 for another kind, INT64_MAX / 10^6 for a larger one. */
+int64_t ship_value_number(struct json_value value);
 /* The characters between a string's quotes, escapes and all; empty for another kind. */
 struct span ship_characters(struct json_value value);
 /* RFC 3339 as the record writes it, UTC; 0 when it is something else. */

@@ -60,7 +60,9 @@ uint64_t ship_otlp_rejected(struct span answer)
     if (!json_validate(answer, &ignored)) {
         return 0;
     }
-    struct json_value v = ship_member(ship_member(json_root(answer), "partialSuccess"), "rejectedLogRecords");
+    struct json_value partial = ship_member(json_root(answer), "partialSuccess");
+    struct json_value v = ship_member(partial, "rejectedLogRecords");
+    v = ship_value_is_there(v) ? v : ship_member(partial, "rejectedSpans");
     struct span digits = v.kind == JSON_KIND_STRING ? ship_characters(v) : v.raw;
     for (size_t i = 0; i < digits.len; i++) {
         char c = digits.ptr[i];

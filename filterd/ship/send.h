@@ -43,7 +43,7 @@ struct ship_transport {
 };
 extern const struct ship_transport ship_http, ship_syslog, ship_file;
 
-/* What an OTLP receiver answered: rejectedLogRecords of partialSuccess. 0 when it is not there. */
+/* What an OTLP receiver answered: rejectedLogRecords or rejectedSpans of partialSuccess. 0 when it is not there. */
 uint64_t ship_otlp_rejected(struct span answer);
 
 #endif

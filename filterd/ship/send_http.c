@@ -163,7 +163,7 @@ static enum ship_result http_send(void *state, struct span body, struct ship_ans
     (void)curl_easy_getinfo(h->easy, CURLINFO_RETRY_AFTER, &seconds);
     enum ship_result result = result_of(status);
     if (result == SHIP_SENT) {
-        answer->n_rejected = h->sink->format == SHIP_OTLP ? ship_otlp_rejected(buf_span(&h->answer)) : 0;
+        answer->n_rejected = h->sink->format == SHIP_OTLP || h->sink->format == SHIP_TRACES ? ship_otlp_rejected(buf_span(&h->answer)) : 0;
         return result;
     }
     answer->retry_after_ms = seconds > RETRY_AFTER_MAX_MS / 1000 ? RETRY_AFTER_MAX_MS : (int64_t)seconds * 1000;

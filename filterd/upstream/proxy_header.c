@@ -85,6 +85,8 @@ bool header_goes_up(struct span name, struct span value, struct span connection,
         "Content-Length",
         "Expect",
         "Accept-Encoding",
+        "traceparent",
+        "tracestate",
         /* of the client's own dealings */
         "Cookie",
         "Cookie2",

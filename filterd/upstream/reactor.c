@@ -210,6 +210,13 @@ bool reactor_watch(struct reactor *r, int fd, struct watch *w)
     return control(r, EPOLL_CTL_ADD, fd, EPOLLRDHUP | EPOLLET, (uint64_t)(uintptr_t)w) == 0;
 }
 
+bool reactor_poll(struct reactor *r, int fd, uint32_t events, struct watch *w)
+{
+    uint64_t mark = (uint64_t)(uintptr_t)w;
+
+    return control(r, EPOLL_CTL_MOD, fd, events, mark) == 0 || control(r, EPOLL_CTL_ADD, fd, events, mark) == 0;
+}
+
 void reactor_unwatch(struct reactor *r, int fd)
 {
     (void)control(r, EPOLL_CTL_DEL, fd, 0, 0);
@@ -225,7 +232,9 @@ static void collect(struct reactor *r)
         CURLcode code = message->data.result;
         if (message->msg == CURLMSG_DONE &&
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&t) == CURLE_OK) {
-            reactor_end(r, t);
+            if (!t->keeps_connection || code != CURLE_OK) { /* outside the multi handle it would be closed */
+                reactor_end(r, t);
+            }
             t->done(t, code);
         }
     }
@@ -244,16 +253,20 @@ static void handle(struct reactor *r, const struct epoll_event *e)
     uint64_t count = 0;
 
     if (mark == 0) {
-        if (read(r->wake, &count, sizeof(count)) < 0) {
-            return; /* the counter is zero already */
-        }
-    } else if ((mark & 1) != 0) {
+        (void)!read(r->wake, &count, sizeof(count)); /* it fails when the counter is zero already */
+        return;
+    }
+    if ((mark & 1) != 0) {
         int what = ((e->events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
                    ((e->events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                    ((e->events & (EPOLLERR | EPOLLHUP)) != 0 ? CURL_CSELECT_ERR : 0);
         act(r, (int)(mark >> 1), what);
+        return;
+    }
+    struct watch *w = (struct watch *)(uintptr_t)mark; /* NOLINT(performance-no-int-to-ptr) */
+    if (w->ready != NULL) {
+        w->ready(w, e->events);
     } else if ((e->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
-        struct watch *w = (struct watch *)(uintptr_t)mark; /* NOLINT(performance-no-int-to-ptr) */
         w->hung_up(w);
     }
 }

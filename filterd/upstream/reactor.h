@@ -18,6 +18,7 @@ struct transfer {
     void (*done)(struct transfer *t, CURLcode code);
     /* Called several times a second. */
     void (*tick)(struct transfer *t, uint64_t now_ns);
+    bool keeps_connection; /* with CURLOPT_CONNECT_ONLY: after a success `done` is called without reactor_end */
     struct transfer *next, **link; /* link: NULL when inactive */
 };
 
@@ -27,9 +28,11 @@ struct errand {
     struct errand *next;
 };
 
-/* A watched client socket: hung_up is called when the peer closes it or its sending side. */
+/* A watched socket. Of reactor_watch: hung_up is called when the peer closes it or its sending side. Of reactor_poll: ready is called
+ * with epoll's events, as long as they last. */
 struct watch {
     void (*hung_up)(struct watch *w);
+    void (*ready)(struct watch *w, uint32_t events);
 };
 
 /* NULL on failure. `keys` are borrowed. */
@@ -46,6 +49,8 @@ void reactor_post(struct reactor *r, struct errand *e);
 /* Any thread. The watch must live until an errand posted after reactor_unwatch has run, because an event
  * may be pending. Unwatch before you close the socket. */
 MUST_CHECK bool reactor_watch(struct reactor *r, int fd, struct watch *w);
+/* The same for the events of epoll; a second call for the same socket replaces them. */
+MUST_CHECK bool reactor_poll(struct reactor *r, int fd, uint32_t events, struct watch *w);
 void reactor_unwatch(struct reactor *r, int fd);
 
 /* Only in the reactor's thread, and not inside libcurl's callbacks. */

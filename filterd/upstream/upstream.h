@@ -28,6 +28,7 @@ struct upstream {
     const char *credential_file, *ca; /* NULL: none; the system's */
     const char *credential;           /* NULL: forward the client's key */
     enum block_style block;
+    enum other_routes other_routes;
     struct span policy, tenant; /* empty: the tenant's, none */
     unsigned policy_line, policy_column;
     bool http2;

@@ -84,6 +84,7 @@ static bool read_policy(const struct field_reader *r, const struct field *f, con
 }
 
 static const char *const blocks[] = {"soft", "hard", "end_turn", "refusal", "auto", NULL};
+static const char *const other_routes[] = {"refuse", "judge", NULL};
 static const struct field_type protocol_type = {"choice", read_protocol, NULL, 0},
                                name_type = {"name", read_name, NULL, 0}, policy_type = {"text", read_policy, NULL, 0};
 
@@ -95,6 +96,7 @@ const struct field upstream_fields[] = {
     {"credential", &field_file, AT(credential_file), .min = 1},
     {"ca", &field_file, AT(ca), .min = 1},
     {"block", &field_choice, AT(block), .names = blocks, .initial = "auto"},
+    {"other_routes", &field_choice, AT(other_routes), .names = other_routes, .initial = "refuse"},
     {"policy", &policy_type, FIELD_WHOLE, .min = 1, .max = NAME_BYTES_MAX},
     {"tenant", &field_text, AT(tenant), .min = 1, .max = NAME_BYTES_MAX},
     {"http2", &field_flag, AT(http2), .initial = "true"},

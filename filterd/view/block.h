@@ -96,6 +96,8 @@ static inline void block_classify(const char bytes[BLOCK_SIZE], struct block_mas
 #ifdef __x86_64__
 
 #define BLOCK_HALF __attribute__((target("avx2")))
+/* Called, it would keep every mask in memory. */
+#define BLOCK_HALF_INLINED __attribute__((target("avx2"), always_inline))
 
 /* All bits of a byte that is in [low, high]. */
 BLOCK_HALF static inline __m256i half_in_range(__m256i v, char low, char high)
@@ -115,12 +117,12 @@ BLOCK_HALF static inline __m256i half_or(__m256i a, __m256i b, __m256i c)
     return _mm256_or_si256(_mm256_or_si256(a, b), c);
 }
 
-BLOCK_HALF static inline void half_put(uint64_t *mask, __m256i lanes, unsigned shift)
+BLOCK_HALF_INLINED static inline void half_put(uint64_t *mask, __m256i lanes, unsigned shift)
 {
     *mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(lanes) << shift;
 }
 
-BLOCK_HALF static inline void block_classify_half(const char *bytes, unsigned shift, struct block_masks *m)
+BLOCK_HALF_INLINED static inline void block_classify_half(const char *bytes, unsigned shift, struct block_masks *m)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
     __m256i lower = _mm256_or_si256(v, _mm256_set1_epi8(0x20));
@@ -163,7 +165,7 @@ BLOCK_HALF static inline void block_classify_half(const char *bytes, unsigned sh
     half_put(&m->token, half_or(half_or(base64, dot, equals), half_or(percent, tilde, colon), half_is(v, '@')), shift);
 }
 
-BLOCK_HALF static inline void block_classify_halves(const char bytes[BLOCK_SIZE], struct block_masks *out)
+BLOCK_HALF_INLINED static inline void block_classify_halves(const char bytes[BLOCK_SIZE], struct block_masks *out)
 {
     *out = (struct block_masks){0};
     block_classify_half(bytes, 0, out);

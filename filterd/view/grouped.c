@@ -6,6 +6,7 @@
  * of them is unlike a word: it has a digit, a capital or _ inside. The last group may be shorter; as it may also be the next
  * word, the text is written without it as well. */
 #include "base/ascii.h"
+#include "view/group_starts.h"
 #include "view/transform.h"
 
 enum {
@@ -371,6 +372,13 @@ static bool find_groups(struct span text, size_t first, size_t *at, size_t end, 
     bool is_found = false;
 
     while (*at < end && !is_found) {
+        size_t next = group_starts_next(text, *at, end);
+        if (next == end) {
+            bool is_cut = end < text.len && ascii_is(text.ptr[end - 1], ASCII_ALNUM);
+            *at = is_cut ? ascii_run_end(text, end, ASCII_ALNUM) : end;
+            break;
+        }
+        *at = next;
         if (!ascii_is(text.ptr[*at], ASCII_ALNUM)) {
             *at += 1;
             continue;

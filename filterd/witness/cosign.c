@@ -83,15 +83,27 @@ static bool goes_on(const struct asked *a, uint64_t size, const struct tree_hash
     return false;
 }
 
-static bool sign(const struct witness *w, const struct checkpoint *c, uint64_t now, struct buf *out, struct error *err)
+static bool sign_by(const uint8_t seed[NOTE_SEED], enum note_key_type type, struct span name, struct span text, uint64_t now,
+                    struct buf *out, struct error *err)
 {
-    enum note_key_type type = w->is_local ? NOTE_ED25519 : NOTE_COSIGNATURE;
-    struct span name = w->is_local ? c->origin : span_str(w->name);
     uint8_t public[NOTE_PUBLIC];
     struct note_key key;
 
-    note_public(w->seed, public);
-    return note_key_make(name, type, public, &key, err) && note_sign(&key, w->seed, c->note.text, now, out, err);
+    note_public(seed, public);
+    return note_key_make(name, type, public, &key, err) && note_sign(&key, seed, text, now, out, err);
+}
+
+/* As a log: by both keys while one follows the other. */
+static bool sign_as_log(const struct witness *w, struct span origin, struct span text, struct buf *out, struct error *err)
+{
+    return sign_by(w->seed, NOTE_ED25519, origin, text, 0, out, err) &&
+           (!w->has_next || sign_by(w->next, NOTE_ED25519, origin, text, 0, out, err));
+}
+
+static bool sign(const struct witness *w, const struct checkpoint *c, uint64_t now, struct buf *out, struct error *err)
+{
+    return w->is_local ? sign_as_log(w, c->origin, c->note.text, out, err)
+                       : sign_by(w->seed, NOTE_COSIGNATURE, span_str(w->name), c->note.text, now, out, err);
 }
 
 /* Under the lock. */
@@ -135,8 +147,6 @@ void witness_cosign(struct witness *w, struct span request, uint64_t now, struct
 void witness_sign_manifest(const struct witness *w, struct span request, struct witness_answer *answer, struct error *err)
 {
     struct manifest_request wanted;
-    uint8_t public[NOTE_PUBLIC];
-    struct note_key key;
     struct buf text;
 
     answer->is_size = false;
@@ -145,11 +155,9 @@ void witness_sign_manifest(const struct witness *w, struct span request, struct 
         say(answer, 400, w->is_local ? err->text : "a checkpoint expected");
         return;
     }
-    note_public(w->seed, public);
     buf_init(&text, NOTE_LINE_MAX);
     bool is_signed = manifest_note_text(wanted.sha256, &text, err) &&
-                     note_key_make(wanted.origin, NOTE_ED25519, public, &key, err) &&
-                     note_sign(&key, w->seed, buf_span(&text), 0, &answer->body, err);
+                     sign_as_log(w, wanted.origin, buf_span(&text), &answer->body, err);
     buf_deinit(&text);
     if (is_signed) {
         answer->status = 200;

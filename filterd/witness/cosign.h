@@ -15,6 +15,9 @@ struct witness {
     bool is_local;
     const char *name;            /* of the witness's key; of the local signer, the origin is */
     uint8_t seed[NOTE_SEED];
+    uint8_t next[NOTE_SEED];     /* of the local signer, with has_next: signs beside `seed` until it replaces it (local_keys.h) */
+    bool has_next;
+    const char *keys;            /* folder of the local signer's keys; NULL: it cannot retire one */
     const struct note_key *logs; /* that a witness knows; an origin may have several keys */
     size_t n_logs;
     struct witness_state state;
@@ -32,10 +35,5 @@ void witness_cosign(struct witness *w, struct span request, uint64_t now, struct
 
 /* Likewise for a request of record/manifest_note.h; of the log's own signer alone. */
 void witness_sign_manifest(const struct witness *w, struct span request, struct witness_answer *answer, struct error *err);
-
-/* The seed in a key file: 64 hex digits, mode 0600. */
-MUST_CHECK bool witness_key_read(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
-/* A new random key. DENIED if the file exists: a key is never overwritten. */
-MUST_CHECK bool witness_key_make(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
 
 #endif

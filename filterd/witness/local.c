@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "record/manifest_note.h"
 #include "record/signer.h"
+#include "witness/local_keys.h"
 
 static bool send_all(int socket, struct span bytes, struct error *err)
 {
@@ -19,15 +20,33 @@ static bool send_all(int socket, struct span bytes, struct error *err)
     return n == (ssize_t)bytes.len || error_errno(err, "signer: answer");
 }
 
-static bool send_key(const struct witness *w, int socket, struct error *err)
+static bool append_key(const char *name, const uint8_t seed[NOTE_SEED], struct buf *out, struct error *err)
 {
-    char text[sizeof("key \n") + 2 * NOTE_PUBLIC + 1], hex[2 * NOTE_PUBLIC + 1];
     uint8_t public[NOTE_PUBLIC];
+    char hex[2 * NOTE_PUBLIC + 1];
 
-    note_public(w->seed, public);
+    note_public(seed, public);
     (void)sodium_bin2hex(hex, sizeof(hex), public, sizeof(public));
-    int len = snprintf(text, sizeof(text), "key %s\n", hex);
-    return send_all(socket, span_of(text, (size_t)len), err);
+    return buf_appendf(out, err, "%s %s\n", name, hex);
+}
+
+static bool send_keys(const struct witness *w, int socket, struct error *err)
+{
+    struct buf text;
+
+    buf_init(&text, SIGNER_REQUEST_MAX);
+    bool is_sent = append_key("key", w->seed, &text, err) && (!w->has_next || append_key("next", w->next, &text, err)) &&
+                   send_all(socket, buf_span(&text), err);
+    buf_deinit(&text);
+    return is_sent;
+}
+
+static void retire(struct witness *w, struct witness_answer *answer, struct error *err)
+{
+    answer->status = w->has_next && local_keys_retire(w, err) ? 200 : 500;
+    if (answer->status != 200 && !w->has_next) {
+        error_set(err, ERROR_NOT_FOUND, "there is no next key");
+    }
 }
 
 static bool answer_one(struct witness *w, int socket, struct span request, struct error *err)
@@ -38,7 +57,9 @@ static bool answer_one(struct witness *w, int socket, struct span request, struc
 
     buf_init(&answer.body, SIGNER_REQUEST_MAX);
     buf_init(&packet, SIGNER_REQUEST_MAX);
-    if (manifest_request_is(request)) {
+    if (span_is(request, SIGNER_RETIRE)) {
+        retire(w, &answer, &why);
+    } else if (manifest_request_is(request)) {
         witness_sign_manifest(w, request, &answer, &why);
     } else {
         witness_cosign(w, request, (uint64_t)time(NULL), &answer, &why);
@@ -57,7 +78,7 @@ bool witness_serve_local(struct witness *w, int socket, struct error *err)
 {
     static char bytes[SIGNER_REQUEST_MAX + 1]; /* one more, so that a longer one is seen */
 
-    if (!send_key(w, socket, err)) {
+    if (!send_keys(w, socket, err)) {
         return false;
     }
     for (;;) {

@@ -13,7 +13,9 @@
 #include "sandbox/sandbox.h"
 #include "witness/config.h"
 #include "witness/local.h"
+#include "witness/local_keys.h"
 #include "witness/server.h"
+#include "record/key_file.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20, STATE_TRIES = 40 };
@@ -21,12 +23,13 @@ enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST =
 struct arguments {
     const char *config, *listen, *state, *make_key, *name;
     int socket;
-    bool is_local, is_check;
+    bool is_local, is_check, is_rotation;
 };
 
 static const struct option options[] = {
     {"config", required_argument, NULL, 'c'},   {"listen", required_argument, NULL, 'l'}, {"local", no_argument, NULL, 'L'},
     {"state", required_argument, NULL, 's'},    {"socket", required_argument, NULL, 'f'}, {"make-key", required_argument, NULL, 'm'},
+    {"rotate-key", no_argument, NULL, 'r'},
     {"name", required_argument, NULL, 'n'},     {"check", no_argument, NULL, 'k'},        {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},        {NULL, 0, NULL, 0},
 };
@@ -34,6 +37,7 @@ static const struct option options[] = {
 static const char help[] =
     "usage: filterd-witness --config FILE [--listen ADDRESS] [--check]\n"
     "       filterd-witness --make-key FILE --name NAME\n"
+    "       filterd-witness --rotate-key --state DIR --name ORIGIN\n"
     "       filterd-witness --local --state DIR [--socket NUMBER]\n\n"
     "Cosigns the checkpoints of logs: each only when it goes on from the one before.\n\n"
     "Options:\n"
@@ -41,7 +45,9 @@ static const char help[] =
     "  --listen ADDRESS  in place of the file's: address:port, localhost:port, port or unix:/path\n"
     "  --check           read the configuration, the key and the state, then exit\n"
     "  --make-key FILE   make a key, which must not exist, and print the witness's public key\n"
-    "  --name NAME       the name in that public key, like witness.example/w1\n"
+    "  --name NAME       the name in that public key, like witness.example/w1; of --rotate-key the log's origin\n"
+    "  --rotate-key      make the log's next key, which follows the present one when filterd starts again, and print\n"
+    "                    its public key\n"
     "  --local           be the signer of the service that started this program\n"
     "  --state DIR       the service's state directory: keys/log.key, made where it is missing, and signed/\n"
     "  --socket NUMBER   the descriptor on which requests come; default: 3\n"
@@ -92,6 +98,9 @@ static bool take_option(struct arguments *a, int option)
     case 'L':
         a->is_local = true;
         return true;
+    case 'r':
+        a->is_rotation = true;
+        return true;
     case 'k':
         a->is_check = true;
         return true;
@@ -102,9 +111,12 @@ static bool take_option(struct arguments *a, int option)
     }
 }
 
-/* One of the three uses, and what belongs to it. */
+/* One of the four uses, and what belongs to it. */
 static bool is_one_use(const struct arguments *a)
 {
+    if (a->is_rotation) {
+        return a->state != NULL && a->name != NULL && !a->is_local && a->config == NULL && a->make_key == NULL;
+    }
     if (a->is_local) {
         return a->state != NULL && a->config == NULL && a->make_key == NULL;
     }
@@ -127,21 +139,22 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         }
     }
     if (optind < argc || !is_one_use(a)) {
-        (void)fputs("filterd-witness: --config FILE, --make-key FILE with --name, or --local with --state expected; see --help\n",
+        (void)fputs("filterd-witness: --config FILE, --make-key FILE with --name, --rotate-key with --state and --name, or --local "
+                    "with --state expected; see --help\n",
                     stderr);
         return EXIT_FAILED;
     }
     return -1;
 }
 
-static bool print_vkey(const uint8_t seed[NOTE_SEED], struct span name, struct error *err)
+static bool print_vkey(const uint8_t seed[NOTE_SEED], enum note_key_type type, struct span name, struct error *err)
 {
     uint8_t public[NOTE_PUBLIC];
     char vkey[NOTE_VKEY_MAX + 1];
     struct note_key key;
 
     note_public(seed, public);
-    if (!note_key_make(name, NOTE_COSIGNATURE, public, &key, err)) {
+    if (!note_key_make(name, type, public, &key, err)) {
         return false;
     }
     note_key_format(&key, vkey);
@@ -156,7 +169,7 @@ static bool make_key(const struct arguments *a, struct error *err)
 
     /* Before the file is made: its name is right. */
     bool is_made = note_key_make(span_str(a->name), NOTE_COSIGNATURE, any, &key, err) &&
-                   witness_key_make(a->make_key, seed, err) && print_vkey(seed, span_str(a->name), err);
+                   key_file_make(a->make_key, seed, err) && print_vkey(seed, NOTE_COSIGNATURE, span_str(a->name), err);
     sodium_memzero(seed, sizeof(seed));
     return is_made;
 }
@@ -180,28 +193,29 @@ static bool await_state(struct witness_state *state, const char *folder, struct 
     return false;
 }
 
-static bool open_local(const char *directory, struct witness *w, struct error *err)
+static bool keys_path(const char *directory, char path[PATH_MAX], struct error *err)
 {
-    char path[PATH_MAX], folder[PATH_MAX];
+    int n = snprintf(path, PATH_MAX, "%s/keys", directory);
 
-    int n = snprintf(path, sizeof(path), "%s/keys", directory);
-    if (n < 0 || n >= PATH_MAX - 16) {
-        return error_set(err, ERROR_INVALID, "--state: a shorter path expected");
-    }
-    if (!file_make_directory(path, err)) {
-        return false;
-    }
-    (void)snprintf(path + n, sizeof(path) - (size_t)n, "/log.key");
-    (void)snprintf(folder, sizeof(folder), "%s/signed", directory);
-    if (!await_state(&w->state, folder, err)) {
-        return false;
-    }
-    return witness_key_read(path, w->seed, err) || (err->kind == ERROR_NOT_FOUND && witness_key_make(path, w->seed, err));
+    return (n > 0 && n < PATH_MAX - 16) || error_set(err, ERROR_INVALID, "--state: a shorter path expected");
 }
 
-static void lock_down(const char *state)
+/* `keys` is the buffer for the folder of keys. */
+static bool open_local(const char *directory, struct witness *w, char keys[PATH_MAX], struct error *err)
 {
-    const struct sandbox_path paths[] = {{state, true}};
+    char folder[PATH_MAX];
+
+    if (!keys_path(directory, keys, err) || !file_make_directory(keys, err)) {
+        return false;
+    }
+    (void)snprintf(folder, sizeof(folder), "%s/signed", directory);
+    return await_state(&w->state, folder, err) && local_keys_open(w, keys, err);
+}
+
+/* The keys stay writable while one is to be replaced. */
+static void lock_down(const char *state, const char *keys)
+{
+    const struct sandbox_path paths[] = {{state, true}, {keys, true}};
     const struct sandbox_reach reach = {.paths = paths, .n_paths = COUNT(paths)};
 
     sandbox_harden();
@@ -223,17 +237,32 @@ static void ignore_signals(void)
 static bool serve_local(const struct arguments *a, struct error *err)
 {
     struct witness w = {.is_local = true, .state.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+    char keys[PATH_MAX];
 
     ignore_signals();
     log_set_level(LOG_LEVEL_ERROR); /* the service says what it could not lock */
-    bool is_good = open_local(a->state, &w, err);
+    bool is_good = open_local(a->state, &w, keys, err);
     if (is_good) {
-        lock_down(w.state.folder);
+        lock_down(w.state.folder, w.has_next ? keys : NULL);
         is_good = witness_serve_local(&w, a->socket, err);
     }
     sodium_memzero(w.seed, sizeof(w.seed));
+    sodium_memzero(w.next, sizeof(w.next));
     witness_state_close(&w.state);
     return is_good;
+}
+
+static bool rotate_key(const struct arguments *a, struct error *err)
+{
+    static const uint8_t any[NOTE_PUBLIC];
+    uint8_t next[NOTE_SEED];
+    struct note_key key;
+    char keys[PATH_MAX];
+
+    bool is_made = note_key_make(span_str(a->name), NOTE_ED25519, any, &key, err) && keys_path(a->state, keys, err) &&
+                   local_keys_prepare(keys, next, err) && print_vkey(next, NOTE_ED25519, span_str(a->name), err);
+    sodium_memzero(next, sizeof(next));
+    return is_made;
 }
 
 /* --- a witness --------------------------------------------------------------- */
@@ -296,7 +325,7 @@ static bool serve(const struct arguments *a, struct error *err)
     struct witness_config c;
 
     arena_init(&memory, 0, CONFIG_MEMORY_MAX);
-    if (!witness_config_read(&memory, a->config, &c, err) || !witness_key_read(c.key, w.seed, err) ||
+    if (!witness_config_read(&memory, a->config, &c, err) || !key_file_read(c.key, w.seed, err) ||
         !witness_state_open(&w.state, c.state, err)) {
         return false;
     }
@@ -304,7 +333,7 @@ static bool serve(const struct arguments *a, struct error *err)
     w.name = name;
     w.logs = c.keys;
     w.n_logs = c.n_logs;
-    bool is_good = a->is_check ? print_vkey(w.seed, c.name, err) : serve_on(&w, a->listen != NULL ? a->listen : c.listen, err);
+    bool is_good = a->is_check ? print_vkey(w.seed, NOTE_COSIGNATURE, c.name, err) : serve_on(&w, a->listen != NULL ? a->listen : c.listen, err);
     sodium_memzero(w.seed, sizeof(w.seed));
     witness_state_close(&w.state);
     return is_good;
@@ -320,6 +349,9 @@ int main(int argc, char **argv)
         return status;
     }
     (void)umask(077);
-    bool is_good = sodium_init() >= 0 && (a.is_local ? serve_local(&a, &err) : a.make_key != NULL ? make_key(&a, &err) : serve(&a, &err));
+    bool is_good = sodium_init() >= 0 && (a.is_local           ? serve_local(&a, &err)
+                                             : a.is_rotation      ? rotate_key(&a, &err)
+                                             : a.make_key != NULL ? make_key(&a, &err)
+                                                                  : serve(&a, &err));
     return is_good ? EXIT_CLEAN : fail(&err);
 }

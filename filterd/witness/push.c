@@ -175,6 +175,7 @@ static void set_behind(_Atomic uint64_t *since, bool is_behind)
     }
 }
 
+/* Without a quorum no cosignature is awaited. */
 static void look_at_quorum(struct push *p, struct span note)
 {
     struct log_policy_result result;
@@ -184,7 +185,11 @@ static void look_at_quorum(struct push *p, struct span note)
 
     bool is_read = checkpoint_parse(note, &c, &err) &&
                    log_policy_witnesses(&p->options.witnesses->policy, &c, &result, &is_quorum, &err);
-    set_behind(&p->quorum_behind_ns, p->options.witnesses->policy.has_quorum && !(is_read && is_quorum));
+    bool is_awaited = p->options.witnesses->policy.has_quorum;
+    set_behind(&p->quorum_behind_ns, is_awaited && !(is_read && is_quorum));
+    if (is_awaited && is_read && is_quorum && p->options.cosigned != NULL) {
+        p->options.cosigned(p->options.context, c.size);
+    }
 }
 
 /* What the file says of the newest checkpoint: after a start, and for witnesses that have it. */

@@ -15,6 +15,9 @@ struct push_options {
     const char *record;                /* the folder */
     const struct witnesses *witnesses; /* borrowed */
     uint64_t interval_ms, timeout_ms;
+    /* Called from the thread once the quorum has cosigned that many lines; may be NULL. */
+    void (*cosigned)(void *context, uint64_t size);
+    void *context;
 };
 
 struct push;

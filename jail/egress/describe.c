@@ -45,6 +45,7 @@ static bool append_bounds(const struct egress_rule *r, struct buf *out, struct e
 static bool append_rule(const struct egress_rule *r, struct buf *out, struct error *err)
 {
     const char *content = !egress_is_seen(r)                   ? "; not inspected"
+                          : egress_via_is_set(&r->via)         ? "; requests and answers are judged, and values are masked"
                           : r->judge == EGRESS_JUDGE_NONE      ? "; not judged"
                           : r->judge == EGRESS_JUDGE_BOTH      ? "; requests and answers are judged"
                           : r->judge == EGRESS_JUDGE_REQUESTS  ? "; requests are judged"

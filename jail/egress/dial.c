@@ -80,6 +80,23 @@ bool egress_resolve(const struct egress_rule *rule, const struct egress_host *ho
     return true;
 }
 
+bool egress_resolve_via(const struct egress_via *via, struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT],
+                        struct error *err)
+{
+    const struct egress_rule any = {.may_reach = via->scheme == EGRESS_HTTPS ? (1u << EGRESS_CLASSES) - 1 : EGRESS_LOOPBACK};
+
+    return egress_resolve(&any, &via->host, via->port, out, refused, err);
+}
+
+void egress_resolve_unused(struct egress_addresses *out)
+{
+    struct sockaddr_in documentation = {.sin_family = AF_INET}; /* RFC 5737 */
+
+    (void)inet_pton(AF_INET, "192.0.2.1", &documentation.sin_addr);
+    out->n = 0;
+    add(out, &documentation, sizeof(documentation));
+}
+
 static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, int cut, int *out, struct error *err)
 {
     static const int on = 1;

@@ -21,6 +21,13 @@ struct egress_addresses {
 MUST_CHECK bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
                                struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err);
 
+/* Those of filterd's proxy, which the operator named: of any class with https, of loopback alone without. */
+MUST_CHECK bool egress_resolve_via(const struct egress_via *via, struct egress_addresses *out,
+                                   char refused[EGRESS_ADDRESS_TEXT], struct error *err);
+
+/* What the jail's resolver says of a host behind filterd's proxy: its own address is not looked up. */
+void egress_resolve_unused(struct egress_addresses *out);
+
 /* Tries them in order, each for `connect_ms`, until `cut` is readable (-1: never). The caller owns *fd, which is non-blocking;
  * `text` is its address. */
 MUST_CHECK bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int cut, int *fd,

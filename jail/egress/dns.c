@@ -71,6 +71,11 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     if (!egress_account_take(&service->dns, clock_monotonic_ns())) {
         return refuse(a, "rate", "the limit of dns is used up");
     }
+    if (egress_via_is_set(&rule->via)) {
+        egress_resolve_unused(out);
+        a->outcome = EGRESS_ALLOWED;
+        return EGRESS_DNS_OK;
+    }
     if (!egress_resolve(rule, &q->host, 0, out, a->address, &err)) {
         bool is_refused = err.kind == ERROR_DENIED;
         (void)refuse(a, is_refused ? "address" : "resolve", err.text);

@@ -1,6 +1,7 @@
 /* exchange.c - judges one plain HTTP request, serializes it anew and sends it. */
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "formats/trace_context.h"
 #include "jail/egress/wire/restated.h"
 #include "jail/egress/session.h"
 
@@ -115,20 +116,65 @@ static bool judge(struct egress_session *s, struct span target_text)
 
 /* --- the request, written anew ---------------------------------------------- */
 
-static bool write_host(const struct egress_target *t, struct buf *out, struct error *err)
+static bool write_host(enum egress_scheme scheme, const struct egress_host *host, uint16_t port, struct buf *out,
+                       struct error *err)
 {
-    bool is_v6 = t->host.kind == EGRESS_HOST_V6;
+    bool is_v6 = host->kind == EGRESS_HOST_V6;
 
-    return buf_appendf(out, err, "Host: %s%s%s", is_v6 ? "[" : "", t->host.text, is_v6 ? "]" : "") &&
-           (t->port == (t->scheme == EGRESS_HTTPS ? EGRESS_PORT_HTTPS : EGRESS_PORT_HTTP) || buf_appendf(out, err, ":%u", t->port)) && buf_append_str(out, "\r\n", err);
+    return buf_appendf(out, err, "Host: %s%s%s", is_v6 ? "[" : "", host->text, is_v6 ? "]" : "") &&
+           (port == (scheme == EGRESS_HTTPS ? EGRESS_PORT_HTTPS : EGRESS_PORT_HTTP) || buf_appendf(out, err, ":%u", port)) &&
+           buf_append_str(out, "\r\n", err);
+}
+
+/* The first line, and who is spoken to: the target, or filterd's proxy, which learns who calls. */
+static bool write_request_line(const struct egress_session *s, struct span target_text, struct buf *out, struct error *err)
+{
+    const struct egress_target *t = &s->target;
+    const struct egress_via *via = &s->rule->via;
+    bool is_via = egress_via_is_set(via);
+
+    return buf_append(out, s->head.method, err) && buf_append_char(out, ' ', err) &&
+           (!is_via || buf_append(out, via->path, err)) && buf_append(out, target_text, err) &&
+           buf_append_str(out, " HTTP/1.1\r\n", err) &&
+           (is_via ? write_host(via->scheme, &via->host, via->port, out, err) &&
+                         egress_via_write(&s->service->caller, out, err)
+                   : write_host(t->scheme, &t->host, t->port, out, err));
+}
+
+/* What a malformed traceparent names is no trace: another one takes its place, and a tracestate goes with a trace alone. */
+static bool write_trace(const struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)
+{
+    const struct span *parent = egress_head_find(&s->head, "traceparent");
+    bool is_state = egress_name_equal(h->name, "tracestate");
+    bool is_once = egress_head_count(&s->head, "traceparent") == 1;
+    struct trace_context trace = {0};
+    char text[TRACEPARENT_TEXT + 1];
+
+    if (parent == NULL || !is_once || !trace_parse(*parent, &trace)) {
+        bool is_written_anew = parent != NULL && h->value.ptr == parent->ptr;
+        if (!is_written_anew) {
+            return true;
+        }
+        if (!trace_begin(&trace, 0, err)) {
+            return false;
+        }
+        trace_format(&trace, text);
+        return buf_append_str(out, "traceparent: ", err) && buf_append_str(out, text, err) && buf_append_str(out, "\r\n", err);
+    }
+    return (is_state && !tracestate_is_valid(h->value)) ||
+           (buf_append(out, h->name, err) && buf_append_str(out, ": ", err) && buf_append(out, h->value, err) &&
+            buf_append_str(out, "\r\n", err));
 }
 
 static bool write_header(struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)
 {
     /* An answer that is to be judged must come in a coding that can be undone. */
-    if (egress_header_stays_behind(h->name) ||
+    if (egress_header_stays_behind(h->name) || (egress_via_is_set(&s->rule->via) && egress_via_drops(h->name)) ||
         (egress_judges_responses(s->rule) && egress_name_equal(h->name, "Accept-Encoding"))) {
         return true;
+    }
+    if (egress_name_equal(h->name, "traceparent") || egress_name_equal(h->name, "tracestate")) {
+        return write_trace(s, h, out, err);
     }
     return buf_append(out, h->name, err) && buf_append_str(out, ": ", err) &&
            (egress_secrets_wants(h->value)
@@ -152,9 +198,7 @@ static bool write_framing(const struct egress_session *s, struct buf *out, struc
 
 static bool write_head(struct egress_session *s, struct span target_text, struct buf *out, struct error *err)
 {
-    if (!buf_append(out, s->head.method, err) || !buf_append_char(out, ' ', err) ||
-        !buf_append(out, target_text, err) || !buf_append_str(out, " HTTP/1.1\r\n", err) ||
-        !write_host(&s->target, out, err)) {
+    if (!write_request_line(s, target_text, out, err)) {
         return false;
     }
     for (size_t i = 0; i < s->head.n; i++) {

@@ -26,7 +26,7 @@ struct egress_judge {
 
 struct egress_judge *egress_judge_new(const struct egress_judge_options *options, struct error *err)
 {
-    const struct rule_set_options rules = {.cache_directory = options->cache};
+    const struct rule_set_options rules = {.cache_directory = options->cache, .only_used = true};
     const struct worker_limits limits = worker_limits_default();
     struct egress_judge *j = calloc(1, sizeof(*j));
 

@@ -14,20 +14,37 @@ enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 16 * 1024 * 1024 };
 
 /* --- one rule ------------------------------------------------------------- */
 
-static bool expect_no_content_keys(const struct yaml_node *node, struct error *err)
+/* Keys that do not apply to a rule; `keys` ends with NULL. */
+static bool expect_none_of(const char *const *keys, const char *why, const struct yaml_node *node, struct error *err)
 {
-    static const char *const keys[] = {"methods",     "paths",        "judge",  "on_response",
-                                       "request_max", "response_max", "policy", "ca"};
-
-    for (size_t i = 0; i < COUNT(keys); i++) {
-        const struct yaml_node *there = yaml_get(node, keys[i]);
+    for (; *keys != NULL; keys++) {
+        const struct yaml_node *there = yaml_get(node, *keys);
         if (there != NULL) {
-            return error_set(err, ERROR_INVALID,
-                             "%s:%u:%u: no '%s' expected with tls: passthrough, whose content is not seen", there->file,
-                             there->key_line, there->key_column, keys[i]);
+            return error_set(err, ERROR_INVALID, "%s:%u:%u: no '%s' expected with %s", there->file, there->key_line,
+                             there->key_column, *keys, why);
         }
     }
     return true;
+}
+
+static bool expect_no_content_keys(const struct yaml_node *node, struct error *err)
+{
+    static const char *const keys[] = {"methods",      "paths",  "judge", "on_response", "request_max",
+                                       "response_max", "policy", "ca",    "via",         NULL};
+
+    return expect_none_of(keys, "tls: passthrough, whose content is not seen", node, err);
+}
+
+/* filterd's proxy connects to the host and judges answers. Bodies of requests are read whole here, for honeytokens. */
+static bool check_via(struct egress_rule *r, const struct yaml_node *node, struct error *err)
+{
+    static const char *const keys[] = {"judge", "on_response", "response_max", "may_reach", "addresses", NULL};
+
+    if (r->via.scheme == EGRESS_HTTP && r->ca.len > 0) {
+        return yaml_error(node, err, "no 'ca' expected with a plain 'via'");
+    }
+    r->judge = EGRESS_JUDGE_REQUESTS;
+    return expect_none_of(keys, "via, where filterd's proxy does it", node, err);
 }
 
 /* `context` is the policy; its rules before this one are read. */
@@ -60,8 +77,9 @@ static bool check_rule(const struct field_reader *reader, const struct yaml_node
         r->judge = EGRESS_JUDGE_NONE;
         return expect_no_content_keys(node, err);
     }
-    return (r->methods.n > 0 && r->paths.n > 0) ||
-           yaml_error(node, err, "'methods' and 'paths' expected with scheme http and with tls: open");
+    return ((r->methods.n > 0 && r->paths.n > 0) ||
+            yaml_error(node, err, "'methods' and 'paths' expected with scheme http and with tls: open")) &&
+           (!egress_via_is_set(&r->via) || check_via(r, node, err));
 }
 
 static bool check_credential(const struct field_reader *reader, const struct yaml_node *node, void *out, struct error *err)
@@ -100,6 +118,7 @@ const struct field egress_rule_fields[] = {
     {"judge", &field_choice, AT(judge), .names = judges, .initial = "both"},
     {"on_response", &field_choice, AT(on_response), .names = responses, .initial = "refuse"},
     {"policy", &egress_name, AT(policy), .initial = NULL},
+    {"via", &egress_via_url, AT(via), .initial = NULL},
     {0},
 };
 #undef AT

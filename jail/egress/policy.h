@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "jail/egress/via.h"
 #include "jail/egress/wire/host.h"
 
 #define EGRESS_NONE INT64_MAX
@@ -24,7 +25,6 @@ enum {
     EGRESS_POLICY_BYTES_MAX = 256 * 1024,
 };
 
-enum egress_scheme { EGRESS_HTTP, EGRESS_HTTPS };
 enum egress_tls_mode { EGRESS_TLS_OPEN, EGRESS_TLS_PASSTHROUGH };
 enum egress_judging { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
 /* The treatment of a response that the filter does not allow. */
@@ -59,6 +59,7 @@ struct egress_rule {
     enum egress_judging judge;
     enum egress_response on_response;
     struct span policy; /* of filterd; empty: its default */
+    struct egress_via via; /* filterd's proxy, which judges bodies instead; may be none */
 };
 
 /* A secret that stays outside: the jail writes "filterd-credential-NAME" into a header. */

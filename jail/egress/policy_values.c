@@ -46,6 +46,17 @@ static bool read_file(const struct field_reader *r, const struct field *f, const
     return true;
 }
 
+static bool read_via(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                     struct error *err)
+{
+    struct span text;
+    struct error why;
+
+    (void)r, (void)f;
+    return yaml_read_text(node, &text, err) &&
+           (egress_via_read(text, out, &why) || yaml_error(node, err, "via: %s", why.text));
+}
+
 /* --- lists ---------------------------------------------------------------- */
 
 static bool is_method(struct span text)
@@ -123,7 +134,7 @@ static bool read_address(const struct field_reader *r, const struct yaml_node *i
 }
 
 const struct field_type egress_rate = {"rate", read_rate, NULL, 0}, egress_name = {"name", read_name, NULL, 0},
-                        egress_file = {"file", read_file, NULL, 0},
+                        egress_file = {"file", read_file, NULL, 0}, egress_via_url = {"text", read_via, NULL, 0},
                         egress_methods = {"text list", fields_read_items, read_method, sizeof(struct span)},
                         egress_paths = {"text list", fields_read_items, read_path, sizeof(struct span)},
                         egress_hosts = {"text list", fields_read_items, read_host, sizeof(struct egress_host_pattern)},

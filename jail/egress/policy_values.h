@@ -8,6 +8,7 @@
 extern const struct field_type egress_rate, /* struct egress_rate: 60/m, with s, m or h */
     egress_name,                            /* struct span */
     egress_file,                            /* struct span, not empty, without NUL, and NUL-terminated */
+    egress_via_url,                         /* struct egress_via */
     /* Lists of one or more, FIELD_LIST_AT: */
     egress_methods, egress_paths, /* struct span */
     egress_hosts,                 /* struct egress_host_pattern */

@@ -58,11 +58,13 @@ static bool list_ports(const struct egress_policy *p, unsigned ports[PORTS_MAX],
 {
     *n = add_port(ports, 0, PORT_OF_NAMES);
     for (size_t i = 0; i < p->n_rules; i++) {
-        for (size_t k = 0; k < p->rules[i].n_ports; k++) {
+        const struct egress_rule *r = &p->rules[i];
+        bool is_via = egress_via_is_set(&r->via);
+        for (size_t k = 0; k < (is_via ? 1 : r->n_ports); k++) {
             if (*n == PORTS_MAX) {
                 return false;
             }
-            *n = add_port(ports, *n, p->rules[i].ports[k]);
+            *n = add_port(ports, *n, is_via ? r->via.port : r->ports[k]);
         }
     }
     return true;

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/uuid.h"
 
 enum { CA_MAX = 16 * 1024, CA_MODE = 0644 };
 
@@ -52,11 +53,10 @@ static bool init_tls(struct egress_service *s, struct error *err)
 
     for (size_t i = 0; i < s->policy->n_rules; i++) {
         const struct egress_rule *r = &s->policy->rules[i];
-        if (r->scheme == EGRESS_HTTPS && egress_is_seen(r)) {
-            is_needed = true;
-            if (!load_trust(r, &s->trust[i], err)) {
-                return false;
-            }
+        enum egress_scheme onward = egress_via_is_set(&r->via) ? r->via.scheme : r->scheme;
+        is_needed |= r->scheme == EGRESS_HTTPS && egress_is_seen(r);
+        if (onward == EGRESS_HTTPS && egress_is_seen(r) && !load_trust(r, &s->trust[i], err)) {
+            return false;
         }
     }
     s->authority = is_needed ? egress_authority_new(err) : NULL;
@@ -93,10 +93,23 @@ static bool init_rules(struct egress_service *s, struct error *err)
     return init_tls(s, err);
 }
 
+/* filterd's proxy keeps a conversation for each session: one for the life of the process. */
+static bool name_caller(struct egress_service *s, struct error *err)
+{
+    uint8_t id[UUID_BYTES];
+
+    if (!uuid_make(clock_utc_ns(), id, err)) {
+        return false;
+    }
+    uuid_format(id, s->session);
+    s->caller = (struct egress_caller){.agent = s->log.agent, .session = s->session};
+    return egress_caller_check(&s->caller, err);
+}
+
 bool egress_service_init(struct egress_service *s, const struct egress_files *files, struct error *err)
 {
     s->policy = egress_policy_load(files->policy, err);
-    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, clock_monotonic_ns(), err) || !init_rules(s, err)) {
+    if (s->policy == NULL || !name_caller(s, err) || !egress_secrets_init(&s->secrets, s->policy, clock_monotonic_ns(), err) || !init_rules(s, err)) {
         return false;
     }
     if (!has_judging_rule(s->policy)) {

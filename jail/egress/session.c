@@ -166,11 +166,14 @@ bool egress_session_admit(struct egress_session *s)
 bool egress_session_dial(struct egress_session *s)
 {
     const struct egress_limits *limits = &s->service->policy->limits;
+    const struct egress_via *via = egress_via_is_set(&s->rule->via) ? &s->rule->via : NULL;
+    const struct egress_host *host = via == NULL ? &s->target.host : &via->host;
     struct egress_addresses addresses;
     struct error err = {0};
     int fd = -1;
 
-    if (!egress_resolve(s->rule, &s->target.host, s->target.port, &addresses, s->attempt.address, &err)) {
+    if (!(via == NULL ? egress_resolve(s->rule, host, s->target.port, &addresses, s->attempt.address, &err)
+                      : egress_resolve_via(via, &addresses, s->attempt.address, &err))) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_ADDRESS : EGRESS_RESOLVE, err.text);
     }
     if (!egress_connect(&addresses, limits->connect, s->service->cut, &fd, s->attempt.address, &err)) {
@@ -183,7 +186,7 @@ bool egress_session_dial(struct egress_session *s)
     s->upstream.quota_in = &s->account->bytes_in;
     s->upstream.quota_out = &s->account->bytes_out;
     gnutls_certificate_credentials_t trust = s->service->trust[s->rule - s->service->policy->rules];
-    if (trust != NULL && !egress_link_secure_client(&s->upstream, trust, &s->target.host, &err)) {
+    if (trust != NULL && !egress_link_secure_client(&s->upstream, trust, host, &err)) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_TLS : EGRESS_CONNECT, err.text);
     }
     return true;
@@ -204,7 +207,11 @@ bool egress_session_judge(struct egress_session *s, struct egress_message *m, si
     }
     m->body = buf_span(&s->decoded);
     m->policy = s->rule->policy;
-    egress_judge_message(s->service->judge, m, out);
+    struct egress_message judged = *m;
+    if (egress_via_is_set(&s->rule->via)) { /* filterd's proxy judges the body, and masks it */
+        judged.body = (struct span){0};
+    }
+    egress_judge_message(s->service->judge, &judged, out);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #ifndef FILTERD_JAIL_EGRESS_SESSION_H
 #define FILTERD_JAIL_EGRESS_SESSION_H
 
+#include "base/uuid.h"
 #include "jail/egress/account.h"
 #include "jail/egress/attempt.h"
 #include "jail/egress/authority.h"
@@ -25,6 +26,8 @@ struct egress_service {
     gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
     struct egress_canary canary; /* must not leave */
     struct egress_log log;
+    struct egress_caller caller; /* for filterd's proxy */
+    char session[UUID_TEXT + 1];
     int cut; /* an eventfd: readable when all connections must end at once; -1: none */
 };
 

@@ -4,7 +4,7 @@
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 25, injection: 40, block: 10, egress: 15}
-  half_life: 1h
+  half_life: 400d
   throttle: 1/h
   actions:
     - {at: 20, do: alert}

@@ -4,7 +4,7 @@
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 25, injection: 40, block: 10}
-  half_life: 100h
+  half_life: 400d
   actions:
     - {at: 20, do: alert}
     - {at: 200, do: kill}

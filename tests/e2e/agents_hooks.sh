@@ -29,7 +29,7 @@ port=$(cat "$work/port")
 cat >>"$rules/policy.yaml" <<POLICY
 violations:
   weights: {injection: 50}
-  half_life: 1h
+  half_life: 400d
   actions: [{at: 50, do: kill}]
   hooks:
     - {agents: [gone, there], command: [$work/stop, now], verify: [$work/gone]}

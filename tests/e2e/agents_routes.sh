@@ -5,7 +5,7 @@
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 25, injection: 40, block: 10}
-  half_life: 1h
+  half_life: 400d
   throttle: 1/h
   actions:
     - {at: 100, do: throttle}

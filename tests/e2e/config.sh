@@ -112,7 +112,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     # A sanitizer's shadow memory is not the service's.
     if grep -q 'system calls locked' "$work/log"; then
         rss=$(awk '/^VmRSS/ {print $2}' "/proc/$pid/status")
-        expect "resident when idle: $rss KiB" 1 "$([ "$rss" -le 64512 ] && echo 1)"
+        expect "resident when idle: $rss KiB" 1 "$([ "$rss" -le 67584 ] && echo 1)"
     fi
     stop
 fi

@@ -25,8 +25,8 @@ problem 'unknown member that may be a secret' 422 '' "{\"text\":\"a\",\"$secret\
 problem 'unknown member that is long' 422 '' '{"text":"a","abcdefghijklmnopqrstuvwxyz":7}'
 problem 'unknown member of other letters' 422 '' '{"text":"a","t\u0435xt":7}'
 problem 'unknown member without a name' 422 '' '{"text":"a","":7}'
-expect_json 'unknown member of a stream' '[.pointer, (.detail | startswith("only the members policy"))]' '["/user",true]' \
-    "$(post /v1/streams '{"user":1}')"
+expect_json 'unknown member of a stream' '[.pointer, (.detail | startswith("only the members policy"))]' '["/colour",true]' \
+    "$(post /v1/streams '{"colour":1}')"
 expect_json 'unknown member of a report' '[.pointer, (.detail | startswith("only the members kind"))]' '["/user",true]' \
     "$(operators /v1/agents/a/violations -H "$json" -d '{"kind":"dns","user":1}')"
 problem 'text of the wrong type' 422 /text '{"text":["a"]}'

@@ -6,7 +6,7 @@
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 5, block: 10}
-  half_life: 24h
+  half_life: 400d
   actions: [{at: 1000, do: alert}]
 POLICY
 upstream

@@ -64,12 +64,6 @@ expect_json 'auto: a refusal beside a value' '[.choices[0] | .message.refusal, .
     '["Withheld by the tests.",null,"stop"]' "$answer"
 answer=$(post_as 'ai/6 ai-sdk/openai/3 runtime/node.js/20' chat/completions "{$json_chat}")
 expect_json 'auto: by User-Agent' '[.choices[0] | .message.content, .finish_reason]' '["Withheld by the tests.","content_filter"]' "$answer"
-for answer in '{"background":true}' '{"background":true,"stream":true}'; do
-    answer=$(post_as curl responses "$answer" -w '%{http_code}')
-    expect_json 'what runs in the background' '[.error.type, (.error.message | contains("background"))]' \
-        '["invalid_request_error",true]' "${answer%400}"
-done
-
 # A block ends, although its cost was asked for and does not come.
 answer=$(curl -sS --max-time $timeout_s -H "$json" "$url/ai/v1/chat/completions" \
     -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 is what it says here "}]}')
@@ -164,6 +158,11 @@ expect 'phases' '["open",null] ["final","redact"]' "$(records | tail -2 | jq -c 
 expect 'whose' '["openai","ai","/ai/openai-chat"]' "$(records | tail -1 | jq -c '[.protocol, .upstream, .route]')"
 expect 'one exchange' 1 "$(records | tail -2 | jq -r .req_id | sort -u | wc -l)"
 expect 'metrics' 1 "$([ "$(metric filterd_proxy_blocks_total)" -ge 4 ] && [ "$(metric 'filterd_upstream_errors_total{kind="status"}')" -ge 1 ] && echo 1)"
+added() { operators /metrics | sed -n "s/^$1 //p" | jq -s add; }
+of_all='{upstream="[^"][^"]*",protocol="[^"]*",policy="[^"]*"'
+expect 'by upstream, protocol and policy' "$(metric filterd_proxy_blocks_total) $(metric 'filterd_upstream_errors_total{kind="status"}')" \
+    "$(added "filterd_verdicts_total$of_all,action=\"block\"}") $(added "filterd_upstream_failures_total$of_all,kind=\"status\"}")"
+expect 'an upstream of its own' 1 "$(operators /metrics | grep -c '^filterd_verdicts_total{upstream="ai",.*action="redact"} [1-9]')"
 await 'none is open' 0 metric filterd_proxy_open
 expect 'nothing is held' '0 0' "$(metric filterd_proxy_held_bytes) $(metric filterd_held_bytes)"
 

@@ -4,24 +4,40 @@
 . "$(dirname "$0")/service.inc"
 . "$(dirname "$0")/proxy.inc"
 
-# An authority of the tests, and certificates of it: authority NAME; certificate NAME AUTHORITY HOST [DAYS].
+# An authority of the tests, and certificates of it: authority NAME; certificate NAME AUTHORITY HOST [END].
+# `openssl ca` takes a certificate's dates in every version; `x509 -req -days -1` is an error since OpenSSL 3.5.
 curve='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 authority() {
     openssl req -x509 $curve -subj "/CN=$1" -days 2 -keyout "$work/$1.key" -out "$work/$1.pem" \
         -addext keyUsage=critical,keyCertSign 2>>"$work/openssl"
+    : >"$work/$1.index"
+    cat >"$work/$1.conf" <<CONF
+[ca]
+default_ca = this
+[this]
+database = $work/$1.index
+new_certs_dir = $work
+rand_serial = yes
+unique_subject = no
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+CONF
 }
 certificate() {
     echo "subjectAltName=DNS:$3" >"$work/extensions"
     openssl req $curve -subj "/CN=$3" -keyout "$work/$1.key" -out "$work/$1.csr" 2>>"$work/openssl" &&
-        openssl x509 -req -in "$work/$1.csr" -CA "$work/$2.pem" -CAkey "$work/$2.key" -CAcreateserial \
-            -days "${4:-2}" -extfile "$work/extensions" -out "$work/$1.pem" 2>>"$work/openssl"
+        openssl ca -batch -notext -config "$work/$2.conf" -cert "$work/$2.pem" -keyfile "$work/$2.key" -in "$work/$1.csr" \
+            -startdate 20200101000000Z -enddate "${4:-$(date -u -d '+2 days' +%Y%m%d%H%M%SZ)}" \
+            -extfile "$work/extensions" -out "$work/$1.pem" 2>>"$work/openssl"
     expect "a certificate: $1" 0 $?
 }
 authority ours; authority theirs
 certificate good ours localhost
 certificate unknown theirs localhost
 certificate other-name ours elsewhere.test
-certificate expired ours localhost -1
+certificate expired ours localhost 20200102000000Z
 
 node tests/support/upstream_h2.mjs "$work/seen-by-h2" "$work/good.pem" "$work/good.key" \
     "$work/unknown.pem" "$work/unknown.key" "$work/other-name.pem" "$work/other-name.key" \

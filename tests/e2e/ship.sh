@@ -159,6 +159,7 @@ expect 'ready with a fresh position' 200 "$(status_of "$url/readyz")"
 expect 'a gauge' 1 "$(curl -sS "$url/metrics" | awk -F'[ ]' '/^filterd_record_ship_lag_seconds{sink="siem"}/ {print ($2 < 300)}')"
 mv "$work/state/ship/siem.json" "$work/siem.json"
 expect 'not ready without' 503 "$(status_of "$url/readyz")"
+"$bin/filterctl" ready --operators "$work/operators.sock" 2>/dev/null; expect 'filterctl says so' 1 $?
 expect 'a lag without end' '+Inf' "$(curl -sS "$url/metrics" | sed -n 's/^filterd_record_ship_lag_seconds{sink="siem"} //p')"
 sed 's/"as_of_ns":[0-9]*/"as_of_ns":1000000000000000000/' "$work/siem.json" >"$work/state/ship/siem.json"
 expect 'not ready with an old one' 503 "$(status_of "$url/readyz")"

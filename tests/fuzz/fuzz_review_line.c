@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (review_candidate_read(line, &memory, &c)) {
         must(c.why > REVIEW_NOT && c.why < REVIEW_WHYS && c.severity <= 4 && c.confidence <= 10000 && c.agent_share <= 10000);
         must(c.tenant.len <= REVIEW_WORD_MAX && c.rule.len <= REVIEW_WORD_MAX + sizeof("agent."));
-        must(c.has_group == (c.why != REVIEW_SAMPLE));
+        must(c.has_group == !review_why_is_blind(c.why));
     }
     arena_deinit(&memory);
     return 0;

@@ -47,7 +47,7 @@ static void make_tagger(const uint8_t *head, struct tagger_word words[WORDS],
     *t = (struct tagger){.task = head[224] & 1 ? &tagger_addresses : &tagger_names,
                          .words = {words, WORDS - 1},
                          .weights = weights,
-                         .shift = 32 - 6,
+                         .n_buckets = BUCKETS,
                          .settings = {.weight = (float)(head[225] + 1) / 256,
                                       .floor = (float)(head[226] + 3) / 260,
                                       .slope = head[227]}};

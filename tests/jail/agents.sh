@@ -8,7 +8,7 @@ policies:
     actions: [{category: injection, action: block}]
 violations:
   weights: {injection: 90, block: 10, honeytoken: 60}
-  half_life: 1h
+  half_life: 400d
   actions: [{at: 50, do: freeze}, {at: 100, do: kill}]
 POLICY
 

@@ -10,7 +10,7 @@ policies:
     actions: [{category: secret, action: redact}]
 violations:
   weights: {honeytoken: 60, egress: 1, network: 2, dns: 4, syscall: 8, block: 16}
-  half_life: 1000h
+  half_life: 400d
   actions: [{at: 60, do: cut_network}, {at: 120, do: kill}]
 POLICY
 chmod 644 "$here/rules/policy.yaml"

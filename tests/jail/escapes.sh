@@ -142,9 +142,9 @@ if command -v script >/dev/null; then
         # It is a terminal of the jail's own, of the caller's size, and ends with its end.
         script -qec "stty rows 33 cols 77; $prefix $jail run -p $here/$caller/agent.yaml -- sh -c 'tty; stty size; ls /dev/pts'" \
             /dev/null </dev/null 2>&1 | tr -d '\r' >"$here/out"
-        # script(1) types an end of its own input, which is shown as ^@.
+        # script(1) types an end of its own input, which is shown as ^@, before whichever line comes then.
         # shellcheck disable=SC2046
-        set -- $(grep -v '^filterd-jail: degraded' "$here/out" | tail -n 3 | tr -d '\000' | sed 's/^\^@//')
+        set -- $(tr -d '\000' <"$here/out" | sed 's/^\^@//' | grep -v '^filterd-jail: degraded' | tail -n 3)
         [ "$*" = '/dev/pts/0 33 77 0 ptmx' ] || { fail "terminal as $caller: $*"; cat -v "$here/out"; }
     done
 else

@@ -1,6 +1,7 @@
 // cases.mjs - what the review page has to do in a browser.
 import {axe, DESK, open, overflow, signIn, tour} from './browser.mjs';
 import {journeys} from './journey.mjs';
+import {passkeys} from './passkeys.mjs';
 import {unlocks} from './unlock.mjs';
 
 const PAGE_MAX = 100_000, SCREENS_MIN = 5;
@@ -71,11 +72,15 @@ const everything = {
 };
 
 const roles = {
-    name: 'every screen of every role is shown without a fault',
+    name: 'every screen of every role: axe-core, light and dark; headers, size, no fault',
     run: async (service, expect) => {
         for (const who of ['anna', 'ben', 'carla', 'dora']) {
             const person = await open(service, {who});
-            const seen = await tour(person, (page, url, answer) => checkAnswer(page, `${who}, ${url}`, answer, expect));
+            const seen = await tour(person, async (page, url, answer) => {
+                await checkAnswer(page, `${who}, ${url}`, answer, expect);
+                await checkShape(page, `${who}, ${url}`, expect);
+                for (const scheme of ['light', 'dark']) await checkAxe(page, `${who}, ${url}`, expect, scheme);
+            });
             expect(seen.length >= 2, `${who}: ${seen.length} screens`);
             for (const fault of person.faults) expect(false, `${who}: ${fault}`);
             await person.close();
@@ -155,4 +160,4 @@ const strangers = {
     },
 };
 
-export const cases = [...journeys, ...unlocks, keyboard, everything, roles, german, strangers];
+export const cases = [...journeys, ...unlocks, ...passkeys, keyboard, everything, roles, german, strangers];

@@ -21,7 +21,7 @@ async function runCases() {
     for (const {name, run} of chosen) {
         const begun = Date.now(), problems = [];
         try {
-            await run(service, (condition, what) => { if (!condition) problems.push(what); });
+            await run(service, (condition, what) => { if (!condition) problems.push(what); }, bindir);
         } catch (error) {
             problems.push(options.show ? error.stack : error.message.split('\n').slice(0, 3).join(' '));
         }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # collector.sh BINDIR: the OpenTelemetry Collector takes every line, also when it is killed in the middle, and passes on what it
-# read: attributes, times, severities and bodies are those of the lines. It is built here by Go, from the PATH or from PyPI.
+# read: attributes, times, severities and bodies are those of the lines. Spans of lines come through it, too. It is built here by Go, from the PATH or from PyPI.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 support=$here/../support
@@ -24,10 +24,10 @@ fi
 start_receiver http 0 "$work/got"
 cat >"$work/otelcol.yaml" <<YAML
 receivers: {otlp: {protocols: {http: {endpoint: '127.0.0.1:0'}}}}
-exporters: {otlp_http: {logs_endpoint: 'http://127.0.0.1:$port/all/v1/logs', encoding: json, compression: none, sending_queue: {enabled: false}}}
+exporters: {otlp_http: {logs_endpoint: 'http://127.0.0.1:$port/all/v1/logs', traces_endpoint: 'http://127.0.0.1:$port/spans/v1/traces', encoding: json, compression: none, sending_queue: {enabled: false}}}
 service:
   telemetry: {metrics: {level: none}}
-  pipelines: {logs: {receivers: [otlp], exporters: [otlp_http]}}
+  pipelines: {logs: {receivers: [otlp], exporters: [otlp_http]}, traces: {receivers: [otlp], exporters: [otlp_http]}}
 YAML
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 at=$(free_port)
@@ -58,4 +58,23 @@ expect 'the bodies are the lines' 0 "$(sort -u "$work/decisions.jsonl" >"$work/s
 expect 'the records are those of the lines' 0 "$(python3 "$here/check_otlp.py" "$work/got.records" >"$work/checked" 2>&1; echo $?)"
 cat "$work/checked"
 echo "note: $n lines, $(($(wc -l <"$work/got") - n)) of them came twice"
+
+# Spans: of 300 lines with one, killed in the middle again; each comes with the same ids.
+rm -f "$work/got"*
+python3 "$here/make_spans.py" "$work/spans.jsonl" 300
+cat >"$work/ship.yaml" <<YAML
+{log: $work/spans.jsonl, state: $work/ship-spans,
+ sinks: {traces: {format: otlp-traces, url: 'http://127.0.0.1:$at/v1/traces', timeout: 10s, batch: 10}}}
+YAML
+start_ship
+n_spans() { jq -r .spanId "$work/got" 2>/dev/null | sort -u | wc -l; }
+has_spans() { [ "$(n_spans)" -ge "$1" ]; }
+wait_until 'some spans' has_spans 100
+kill -9 $collector_pid; wait $collector_pid 2>/dev/null
+start_collector
+wait_until 'all spans' has_spans 900
+stop_ship
+expect 'three spans a line' 900 "$(n_spans)"
+expect 'the spans are those of the lines' 0 "$(python3 "$here/check_spans.py" "$work/spans.jsonl" "$work/got" >"$work/checked" 2>&1; echo $?)"
+cat "$work/checked"
 finish

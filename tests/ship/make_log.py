@@ -64,7 +64,10 @@ def other(i, line):
              ('hold', {'id': f'h{i}', 'step': 'set', 'filter': 'agent:coder', 'until': until, 'why': 'litigation', 'by': 'anna'}),
              ('erasure', {'subject_tok': token, 'keks': [f'kek-{i}'], 'blobs': 2, 'by': 'anna', 'approver': 'ben', 'step': 'done'}),
              ('rewrap', {'blob': f'{i:016x}', 'old': sha256, 'new': sha256, 'by': 'anna'}),
-             ('prune', {'files': ['decisions.jsonl.1'], 'sha256': [sha256], 'first': 1, 'last': i, 'lines': i})]
+             ('prune', {'files': ['decisions.jsonl.1'], 'sha256': [sha256], 'first': 1, 'last': i, 'lines': i}),
+             ('scan', {'source': 's3://answers', 'snapshot': 'v7', 'digest': 'sha256:' + sha256, 'engine': '0.1.0', 'rows': i, 'nulls': 0,
+                       'unjudged': 0, 'bytes': 100 * i, 'actions': {'block': 0, 'redact': i, 'allow': 0},
+                       'rules': [{'rule': 'iban', 'findings': i}], **person})]
     line['type'], members = kinds[i // 101 % len(kinds)]
     line.update(members)
 

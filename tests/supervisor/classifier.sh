@@ -29,6 +29,12 @@ expect 'harmless: nobody is asked' '["allow",null,null]' "$(ask 'To bake bread, 
 expect 'grey: the supervisor sees nothing in it' '["allow",null,"answered"]' "$(ask "$grey")"
 expect 'grey: it does' '["block","supervisor.harm","answered"]' "$(ask "$grey EVIL-harm")"
 expect 'asked twice' 2 "$(counted '.counts.honest')"
+expect 'without a trace' '' "$(counted '.traceparent[]')"
+
+# The trace of the exchange goes to the supervisor.
+trace=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+post /v1/filter "{\"text\":\"Now $grey\"}" -H "traceparent: $trace" >/dev/null
+expect 'the trace of the exchange' "3 $trace" "$(counted '"\(.counts.honest) \(.traceparent[])"')"
 stop
 
 # A band that lies below the rule's threshold would ask nobody: that is said.

@@ -20,6 +20,7 @@ import unicodedata
 
 counts, lock = {}, threading.Lock()
 running, most_running = {}, {}
+traceparents = []
 gate = threading.Event()
 
 # What chat templates use to tell who speaks. A server that tokenises the whole prompt reads these in
@@ -90,7 +91,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         with lock:
-            self.send(200, json.dumps({"counts": counts, "most": most_running}))
+            self.send(200, json.dumps({"counts": counts, "most": most_running, "traceparent": traceparents[-1:]}))
 
     def complete(self, content, ending="stop"):
         message = {"role": "assistant", "content": content}
@@ -214,6 +215,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         request = json.loads(body, object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else 1 / 0)
         self.model = request["model"]
         with lock:
+            traceparents.append(self.headers.get("traceparent", ""))
             counts[self.model] = counts.get(self.model, 0) + 1
             running[self.model] = running.get(self.model, 0) + 1
             most_running[self.model] = max(most_running.get(self.model, 0), running[self.model])

@@ -6,7 +6,7 @@ supervised 'when: always' 'later: true' 'deadline: 5s'
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {content: 10, block: 5}
-  half_life: 1h
+  half_life: 400d
   actions: [{at: 1000, do: alert}]
 POLICY
 begin_supervisors "webhook: {url: 'http://127.0.0.1:$port/hook'}"

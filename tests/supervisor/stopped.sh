@@ -16,7 +16,7 @@ supervised 'when: always' 'deadline: 60s' 'on_failure: allow'
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 25, block: 10, honeytoken: 100}
-  half_life: 1h
+  half_life: 400d
   actions: [{at: 100, do: kill}]
 POLICY
 begin_supervisors 'retries: 0'

@@ -8,6 +8,7 @@ trap 'stop_upstreams; stop_endpoint; cleanup' EXIT
 start_endpoint
 endpoint_port=$port
 upstream
+upstream_port=$port
 cat >"$upstreams" <<YAML
 upstreams:
   ai: {protocol: openai, url: 'http://127.0.0.1:$port'}
@@ -28,7 +29,7 @@ stream() {
 
 begin_supervisors 'retries: 0'
 add_supervisor scripted honest
-start --supervisors="$supervisors" --upstreams="$upstreams"
+start --supervisors="$supervisors" --upstreams="$upstreams" --ext-proc=unix:"$work/ext-proc.sock"
 stream 'All of this, ' "key $secret, " 'is fine.'
 expect 'nothing leaves before the end' '' "$chunks"
 expect_json 'then all does' '[.action,.text,.supervisor.outcome,.supervisor.verdict]' \
@@ -47,6 +48,19 @@ expect 'proxy: a violation is a 400' 'HTTP/1.1 400 Bad Request' "$(head -1 "$wor
 expect 'proxy: nothing of it' '' "$(grep -i evil "$work/answer")"
 expect_json 'proxy: its body' '.error.code' '"content_filter"' "$(tail -1 "$work/answer")"
 expect 'proxy: whole, a violation' 400 "$(ask_whole echo 'some EVIL-hate for you' -o "$work/body" -w '%{http_code}')"
+for mode in streamed buffered duplex; do
+    process() { # process TEXT: as the upstream's answer, in messages of 40 bytes
+        ask_upstream "$1" | /usr/bin/python3 tests/envoy/ext_proc.py --curl=--unix-socket --curl="$work/ext-proc.sock" --mode=$mode --split=40 http://localhost
+    }
+    ask_upstream() {
+        curl -sS -H "$json" --data-binary "{\"model\":\"echo\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"$1\"}]}" "http://127.0.0.1:$upstream_port/v1/chat/completions"
+    }
+    expect "Envoy, $mode" 'hello world' "$(process 'hello world' | said)"
+    expect "Envoy, $mode: redacted" 'a [test-key] b' "$(process "a $secret b" | said)"
+    process 'some EVIL-harm for you' >"$work/answer"
+    expect "Envoy, $mode: a violation" 'status 400' "$(head -1 "$work/answer")"
+    expect "Envoy, $mode: nothing of it" '' "$(grep -i evil "$work/answer")"
+done
 expect 'proxy: what the rules block' 400 "$(ask echo 'E2EBOMB0001' -o "$work/body" -w '%{http_code}')"
 stop
 expect_json 'on record' '[.phase,.end,.action,.rule,.supervisor.outcome]' '["final","blocked","block","supervisor.harm","answered"]' \

@@ -174,7 +174,7 @@ supervised 'when: {category: secret}' 'hold: sentence' 'deadline: 30s' 'on_failu
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {block: 10}
-  half_life: 1h
+  half_life: 400d
   actions: [{at: 100, do: kill}]
 POLICY
 use gate --drain-timeout=1

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 
+enum { PATTERNS_MAX = 64 }; /* different ones in the schema; more are an error */
+
 /* One value against one schema; `member` is where. */
 struct place {
     json_t *root;
@@ -87,20 +89,41 @@ static bool check_enum(const struct place *p, json_t *argument, json_t *schema, 
     return refuse(p, "a value of the list expected");
 }
 
+/* Each pattern of the schema is compiled once: some tests check a line for each of thousands of answers. NULL: it is wrong. */
+static const regex_t *expression_of(const char *pattern)
+{
+    static struct {
+        char *pattern;
+        regex_t expression;
+    } known[PATTERNS_MAX];
+    size_t n = 0;
+
+    while (n < PATTERNS_MAX && known[n].pattern != NULL && strcmp(known[n].pattern, pattern) != 0) {
+        n++;
+    }
+    if (n == PATTERNS_MAX) {
+        return NULL;
+    }
+    if (known[n].pattern == NULL) {
+        if (regcomp(&known[n].expression, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
+            return NULL;
+        }
+        known[n].pattern = strdup(pattern);
+    }
+    return &known[n].expression;
+}
+
 static bool check_pattern(const struct place *p, json_t *argument, json_t *schema, json_t *value)
 {
-    regex_t expression;
-
     (void)schema;
     if (!json_is_string(value)) {
         return true;
     }
-    if (regcomp(&expression, json_string_value(argument), REG_EXTENDED | REG_NOSUB) != 0) {
+    const regex_t *expression = expression_of(json_string_value(argument));
+    if (expression == NULL) {
         return refuse(p, "a pattern of the schema is wrong");
     }
-    bool is_match = regexec(&expression, json_string_value(value), 0, NULL, 0) == 0;
-    regfree(&expression);
-    return is_match || refuse(p, "%s expected", json_string_value(argument));
+    return regexec(expression, json_string_value(value), 0, NULL, 0) == 0 || refuse(p, "%s expected", json_string_value(argument));
 }
 
 /* In characters. */

@@ -163,6 +163,46 @@ for content in wrong:
     if program_accepts(content):
         complaints.append(f"the program accepts what the supervisors schema refuses: {json.dumps(content)}")
 
+# Options of filterd: what the schema says of each is what the program says and accepts.
+options = schema("rules/filterd.schema.json")
+options_validator = Draft202012Validator(options)
+
+
+def read_options(content, path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    return subprocess.run([sys.argv[1], "--print-defaults", "--config", path], capture_output=True, text=True, check=False)
+
+
+def boundaries(entry):
+    """Values at the limits of an option, and beyond them; octal modes have a pattern for that."""
+    if "enum" in entry:
+        return [*entry["enum"], "maybe", ""]
+    if entry.get("pattern", "").endswith("{1,3}$"):
+        return ["0", "0777", 644, "1000", "0o600", "8", ""]
+    if "minimum" in entry:
+        sizes = ["1X", "1.5M", "M"] + (["1M"] if entry["minimum"] <= 1 << 20 <= entry["maximum"] else [])
+        return [entry["minimum"], entry["maximum"], entry["maximum"] + 1, entry["minimum"] - 1] + (sizes if "pattern" in entry else ["1s"])
+    return ["x", 8470, ""]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    described = {}
+    lines = read_options({}, os.path.join(folder, "options")).stdout.splitlines()
+    for comment, line in zip(lines[::2], lines[1::2]):
+        name, default = line.removeprefix("# ").split(": ", 1) if ": " in line else (line.removeprefix("# ").rstrip(": "), "")
+        described[name] = (comment.removeprefix("# "), default)
+    stated = {name: (entry["description"], str(entry.get("default", ""))) for name, entry in options["properties"].items()}
+    for name in sorted(set(described) | set(stated)):
+        if described.get(name) != stated.get(name):
+            complaints.append(f"rules/filterd.schema.json: {name}: program {described.get(name)}, schema {stated.get(name)}")
+    for name, entry in options["properties"].items():
+        for value in boundaries(entry):
+            is_taken = read_options({name: value}, os.path.join(folder, "options")).returncode == 0
+            if is_taken != options_validator.is_valid({name: value}):
+                complaints.append(f"rules/filterd.schema.json: {name}: {json.dumps(value)}: the program {'takes' if is_taken else 'refuses'} it")
+refused("options", options_validator, {"colour": "red"})
+
 names_validator = Draft202012Validator(schema("rules/names.schema.json"))
 error = next(names_validator.iter_errors(load("rules/names.yaml")), None)
 if error:
@@ -206,11 +246,14 @@ new_lines = [{**FRAME, "v": 2, **content} for content in (
     {"type": "review", "step": "dispose", "item": 7, "from": "claimed", "to": "closed", "disposition": "benign", **PERSON},
     {"type": "review", "step": "snooze", "group": "group:" + "0" * 32, "more": 5, "until_policy": True, **PERSON},
     {"type": "access", "what": "list", "query": "action:block", **PERSON},
+    {"type": "access", "what": "passkey", "step": "reset", "person": "ben", "purpose": "lost", **PERSON},
     {"type": "reveal", "request": "r", "step": "asked", "item": 7, "by": "anna", "purpose": "incident"},
     {"type": "exception", "id": "e", "step": "proposed", "rule": "a", "by": "anna"},
     {"type": "admin", "what": "policy", "before": DIGEST, "after": DIGEST, "by": "start"},
     {"type": "hold", "id": "h", "step": "set", "filter": "agent:a", "by": "anna"},
     {"type": "erasure", "subject_tok": TOKEN, "by": "anna"}, {"type": "rewrap", "blob": "b", "old": "0" * 64, "new": "1" * 64},
+    {"type": "scan", "source": "s3://answers", "digest": DIGEST, "engine": "0", "rows": 1, "unjudged": 0,
+     "actions": {"block": 0, "redact": 1, "allow": 0}, "rules": [{"rule": "iban", "findings": 1}], "by": "anna"},
     {"type": "prune", "files": ["f"], "sha256": ["0" * 64], "first": 1, "last": 2, "lines": 2})]
 for content in good_lines + new_lines:
     error = next(line_validator.iter_errors(content), None)
@@ -225,6 +268,9 @@ for changes in ({"action": "block"}, {"action": None}, {"text": "hello"}, {"phas
                 {"input_tok": "hello"}, {"session": "s-1"}, {"req_id": "1"}, {"findings": [{**FINDING, "value": "hello"}]},
                 {"findings": [{**FINDING, "value_tok": "hello"}]}, {"findings": [{**FINDING, "score": 1.5}]}):
     refused("line", line_validator, {**DECISION, **JUDGED, **changes})
+
+for changes in ({"what": "passkey"}, {"step": "added"}, {"person": "ben"}, {"what": "passkey", "step": "lent", "person": "ben"}):
+    refused("line", line_validator, {**FRAME, "type": "access", "what": "list", **PERSON, **changes})
 
 # The log that the tests of filterd-ship make has lines of every type, all of the schema.
 with tempfile.TemporaryDirectory() as folder:

@@ -26,7 +26,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST = do_HEAD = answer
+    do_GET = do_DELETE = do_POST = do_HEAD = answer
 
 
 class Server(http.server.ThreadingHTTPServer):

@@ -45,7 +45,10 @@ def attributes(resource):
 
 def lines_of(path, body):
     """OTLP: the body of each log record; below /seqs its number alone; below /all also the record itself, to OUT.records. Else
-    the lines."""
+    the lines. OTLP traces: each span."""
+    if path.endswith('/v1/traces'):
+        return [json.dumps(span).encode() for resource in json.loads(body)['resourceSpans'] for scope in resource['scopeSpans']
+                for span in scope['spans']]
     if not path.endswith('/v1/logs'):
         return body.split(b'\n')[:-1]
     if path.startswith('/seqs/'):

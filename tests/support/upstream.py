@@ -6,6 +6,7 @@ is what is said.
 """
 import http.server
 import json
+import os
 import select
 import socket
 import ssl
@@ -179,6 +180,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.chunk(self.event({}, "stop") + b"data: [DONE]\n\n")
         self.end()
 
+    def say_long(self, _):
+        """Four megabytes of text."""
+        self.head()
+        for i in range(1 << 12):
+            self.chunk(self.event({"content": "%d " % i + "word " * 200}))
+        self.chunk(self.event({}, "stop") + b"data: [DONE]\n\n")
+        self.end()
+
     def say_html(self, text):
         data = b"<html>" + text.encode() + b"</html>"
         self.head(200, "text/html", Content_Length=str(len(data)))
@@ -197,7 +206,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.whole({"error": {"message": text, "type": "x", "param": None, "code": None}}, status, retry_after="7")
 
     WAYS = {"call": say_call, "bytes": say_bytes, "slow": say_slow, "late": say_late, "nothing": say_nothing, "half": say_half,
-            "stall": say_and_stall, "forever": say_forever, "much": say_much, "html": say_html,
+            "stall": say_and_stall, "forever": say_forever, "much": say_much, "long": say_long, "html": say_html,
             "garbage": say_garbage, "redirect": redirect, "late-error": say_late_error}
 
     def do_GET(self):
@@ -207,11 +216,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.whole({"error": {"message": "no"}}, 404)
 
+    def body(self):
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         request = json.loads(body)
         self.model = request.get("model", "")
-        note(method="POST", target=self.path, headers=self.headers.items(), body=len(body), model=self.model)
+        note(method="POST", target=self.path, headers=self.headers.items(), body=len(body), model=self.model,
+             **({"text": body.decode()} if "FILTERD_UPSTREAM_BODIES" in os.environ else {}))
         text = request["messages"][-1]["content"]
         try:
             if self.model.startswith("error-"):

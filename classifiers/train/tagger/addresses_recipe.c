@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 static const struct training recipe = {.kind = TAGGER_ADDRESSES,
-                                       .bits = 17,
+                                       .n_buckets = 65000, /* so that all models together have 8 MiB */
                                        .epochs = 5,
                                        .averaged = 1,
                                        .trainings = 1,
@@ -16,7 +16,7 @@ static const struct training recipe = {.kind = TAGGER_ADDRESSES,
 enum {
     CARRIERS_EACH = 3,
     MADE_ADDRESSES = 8000,
-    MADE_DECOYS = 5000,
+    MADE_DECOYS = 8000,
     MADE_TESTS = 3000,
     WORD_SEEN = 10
 };

@@ -9,7 +9,7 @@
 #include "classifiers/train/tagger/tagger_lists.h"
 #include "classifiers/train/tagger/tagger_train.h"
 
-enum { ADDRESSES_WORDS_BITS = 17, ADDRESSES_FIFTHS = 5 };
+enum { ADDRESSES_WORDS_BITS = 16, ADDRESSES_FIFTHS = 5 };
 
 struct addresses_data {
     struct tagger_words words;

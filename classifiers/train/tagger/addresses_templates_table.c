@@ -413,6 +413,47 @@ const char *const address_decoys[] = {
     "B\xe1\xba\xa1n c\xe1\xba\xa7n \xc4\x83n 1500 calo m\xe1\xbb\x97i ng\xc3\xa0y trong 12 "
     "tu\xe1\xba\xa7n.",
     "The train to $C leaves from platform 7 at 16:45.",
+    /* Change logs, versions, tickets. */
+    "Bump $O from 3.1.$I to 4.2.7. PR #$I",
+    "- Bump lodash from 4.17.20 to 4.17.21 in /$C (#$I)",
+    "Merge pull request #$I from $S/main",
+    "Fixed in $Y.4, see Issue $I and PR $I by $N.",
+    "Release 12.$I, Build $I, $D",
+    "* [$I] Lane Assist: fix crash on start. Closes #$I.",
+    /* Models, sizes and quantities. */
+    "The $S Drive $I and the $S Park $I are out of stock.",
+    "ThinkPad X$I, Latitude $I, Galaxy S22 Ultra, iPhone 15 Pro",
+    "Canon EOS $I with a 50 mm lens, 24 MP, weather sealed",
+    "GPT-4-Turbo and Claude 3 Opus score $I and $I in the Court of Chess.",
+    "USS $S, registry NCC-$I, Bridge, Deck 4",
+    "LA $S MERLOT 750ML 13P, $I, CLOS DU PARK NORTH COAST 1.5L",
+    "Mix 200 g of flour, 3 eggs and 150 ml of milk for $I minutes.",
+    "300 Spartans, 700 Thespians and $I others held the Gates.",
+    "The pump takes 45 kW at $I rpm and lifts 12 m of water.",
+    "It is a 4 hour drive from $C to the National Park, $I miles.",
+    /* Logs, tables, programs. */
+    "$Y-03-14 12:45:0$I INFO Main Thread-$I Place order $I done",
+    "Mar 14 06:25:0$I $C sshd[$I]: Failed password for root port $I",
+    "10.20.123.114 - - [$D] \"GET /street HTTP/1.1\" 200 $I",
+    "ROWS BETWEEN 6 PRECEDING AND CURRENT ROW",
+    "AVG(price) OVER (ORDER BY date ROWS BETWEEN $I PRECEDING AND CURRENT ROW) AS average",
+    "float hit(vec3 ro, vec3 rd, vec3 center, float radius)",
+    "48 89 74 24 10 57 48 83 EC 20 48 8B F9",
+    "<path d=\"M10 2a1 1 0 011 1v1a1 1 0 11-2 0V3a1 1 0 011-1zm4 8a4 4 0 11-8 0\"/>",
+    "M12 8V7m0 1v8m0 0v1m0-1c-1.11 0-2.08-.402-2.599-1M21 12a9 9 0 11-18 0",
+    "upc(8, 85909, $I, 3)",
+    "Window.create ~w:800 ~h:600 Sdl.Window.opengl",
+    "Server $I: Room Manager, port $I, Region West, Zone 3",
+    "| Lane $I | Court $I | Gate $I |",
+    /* References. */
+    "Journal of Business Research, $I, 564-575.",
+    "Technological Forecasting & Social Change, 155, $I.",
+    "$S, $G. \"The Road Home.\" Mythlore, vol. $I, no. 1, $Y, pp. 50-58.",
+    "See Art. 12 of the Park Act, 15 U.S.C. $I, and Rule 4 of the Court.",
+    "Psalm 23, Acts 12, Luke 4 and Mark $I",
+    "Opus $I, No. 2, in C Major, by $N",
+    "Cross, F2L, OLL and PLL are the steps of the CFOP method.",
+    "Act $I, Scene 2: Bridge of the ship $S",
 };
 
 const size_t n_address_decoys = COUNT(address_decoys);

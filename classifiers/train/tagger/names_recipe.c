@@ -7,7 +7,7 @@
 #include "classifiers/train/tagger/tagger_groups.h"
 
 static const struct training recipe = {.kind = TAGGER_NAMES,
-                                       .bits = 19,
+                                       .n_buckets = 1 << 19,
                                        .epochs = 6,
                                        .averaged = 3,
                                        .trainings = 1,

@@ -94,7 +94,7 @@ static void add_token(struct trainer *r, const struct example *e, const struct t
         (struct seen_token){(uint32_t)r->n_features, (uint16_t)n, allowed_labels(r, e, line, i)};
     for (size_t f = 0; f < n; f++) {
         make_room(&r->features, r->n_features, &r->cap_features, sizeof(*r->features));
-        r->features[r->n_features++] = hashes[f] >> (32 - r->how->bits);
+        r->features[r->n_features++] = tagger_bucket(hashes[f], r->how->n_buckets);
     }
 }
 
@@ -242,8 +242,8 @@ static void learn_run(struct trainer *r, const struct seen_run *run)
  * step is possible. */
 static void begin(struct trainer *r)
 {
-    memset(r->weights, 0, sizeof(*r->weights) << r->how->bits);
-    memset(r->squares, 0, sizeof(*r->squares) << r->how->bits);
+    memset(r->weights, 0, sizeof(*r->weights) * r->how->n_buckets);
+    memset(r->squares, 0, sizeof(*r->squares) * r->how->n_buckets);
     memset(r->step, 0, sizeof(r->step));
     memset(r->step_squares, 0, sizeof(r->step_squares));
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
@@ -258,7 +258,7 @@ static void begin(struct trainer *r)
 /* The mean over the last epochs of all trainings wavers less than where the last step ends. */
 static void add_to_means(struct trainer *r)
 {
-    for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
+    for (size_t i = 0; i < r->how->n_buckets; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
             r->means[i][j] += r->weights[i][j];
         }
@@ -274,7 +274,7 @@ static void take_means(struct trainer *r)
 {
     float share = 1.0f / (float)(r->how->averaged * r->how->trainings);
 
-    for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
+    for (size_t i = 0; i < r->how->n_buckets; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
             r->weights[i][j] = r->means[i][j] * share;
         }
@@ -324,10 +324,10 @@ static void learn(struct trainer *r)
 static struct tagger finish(const struct trainer *r, const struct tagger_words *words)
 {
     enum { STEPS_OF_ONE = 24 };
-    size_t n = (size_t)1 << r->how->bits;
+    size_t n = r->how->n_buckets;
     struct tagger_weights *weights = need_memory(n, sizeof(*weights));
     struct tagger t = {
-        .task = r->task, .words = *words, .weights = weights, .shift = 32 - r->how->bits};
+        .task = r->task, .words = *words, .weights = weights, .n_buckets = r->how->n_buckets};
 
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
@@ -360,9 +360,9 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
     r->how = how;
     r->task = tasks[how->kind];
     r->random = how->seed;
-    r->weights = need_memory((size_t)1 << how->bits, sizeof(*r->weights));
-    r->squares = need_memory((size_t)1 << how->bits, sizeof(*r->squares));
-    r->means = need_memory((size_t)1 << how->bits, sizeof(*r->means));
+    r->weights = need_memory(how->n_buckets, sizeof(*r->weights));
+    r->squares = need_memory(how->n_buckets, sizeof(*r->squares));
+    r->means = need_memory(how->n_buckets, sizeof(*r->means));
     for (size_t i = 0; i < all->n; i++) {
         add_example(r, words, scratch, &all->items[i]);
     }
@@ -384,7 +384,7 @@ void write_tagger(const struct tagger *t, size_t n_words, const char *name, cons
     const struct model_part parts[] = {
         {"settings", &t->settings, sizeof(t->settings)},
         {"words", t->words.table, n_words * sizeof(*t->words.table)},
-        {"weights", t->weights, ((size_t)1 << (32 - t->shift)) * TAGGER_WEIGHTED}};
+        {"weights", t->weights, (size_t)t->n_buckets * TAGGER_WEIGHTED}};
     CLEANUP(buf_deinit) struct buf out;
     struct error err;
 

@@ -13,7 +13,7 @@
 
 struct training {
     uint32_t kind;             /* enum tagger_kind */
-    unsigned bits;             /* of buckets */
+    uint32_t n_buckets;
     unsigned epochs, averaged; /* of which the last so many are averaged; at least 1 */
     unsigned trainings;        /* from nothing, of so many epochs each, all averaged; at least 1 */
     float rate, decay;         /* of the steps; of the weights */

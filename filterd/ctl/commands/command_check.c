@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "ctl/check.h"
+#include "ctl/check/check.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
-#include "ctl/paths.h"
 
 enum { HEAD_MAX = 64 * 1024 * 1024, KEPT_PROBLEMS_MAX = 64 * 1024 * 1024 };
 
@@ -14,18 +13,21 @@ static int run(const struct arguments *args);
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[FILE|FOLDER|-]…",
+    .operands = "[FILE|FOLDER|-|RANGE]…",
     .summary = "Scan files, folders or standard input and list the findings, masked",
     .details = "check judges a .json file as a document, .ndjson and .jsonl line by line, and all other files as\n"
                "text; any of them may be gzipped, or in UTF-16 with a byte order mark. Exit code 1 when the policy\n"
                "redacts or blocks a finding (--fail-on), 2 when something could not be judged. With --pipe, check\n"
                "answers each line of standard input with one line of JSON: action, rule, the text or document to\n"
-               "deliver, findings; findings then do not change the exit code.",
+               "deliver, findings; findings then do not change the exit code. With --git, check scans what the commits of\n"
+               "the repository changed, each finding in the commit that brought it; with --staged, what the next would.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) |
                OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
                OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) |
                OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE) |
-               OPTION_BIT(OPTION_FAIL_ON) | OPTION_BIT(OPTION_FAIL_ON_SKIPPED) | OPTION_BIT(OPTION_VERBOSE),
+               OPTION_BIT(OPTION_FAIL_ON) | OPTION_BIT(OPTION_FAIL_ON_SKIPPED) | OPTION_BIT(OPTION_VERBOSE) |
+               OPTION_BIT(OPTION_GIT) | OPTION_BIT(OPTION_STAGED) | OPTION_BIT(OPTION_IGNORES) |
+               OPTION_BIT(OPTION_IGNORE_FILE) | OPTION_BIT(OPTION_BASELINE) | OPTION_BIT(OPTION_WRITE_BASELINE),
     .formats = "text|json|ndjson|sarif",
     .max_operands = -1,
     .run = run,
@@ -38,75 +40,6 @@ static bool is_coloured(const struct arguments *args)
     }
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
     return isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
-}
-
-static bool print(struct check *c, const struct buf *out, struct error *err)
-{
-    progress_clear(&c->progress);
-    return command_print(buf_span(out), err);
-}
-
-/* Problems go to stderr at once, and into the tail of the report with the file's name kept. */
-static bool take_problems(struct check *c, const struct batch *b, struct error *err)
-{
-    size_t n = b->problems.len / sizeof(struct report_problem);
-
-    for (size_t i = 0; i < n; i++) {
-        struct report_problem p;
-        memcpy(&p, b->problems.data + i * sizeof(p), sizeof(p));
-        p.file = strdup(b->file);
-        if (p.file == NULL) {
-            return error_set(err, ERROR_NO_MEMORY, "problems: no memory");
-        }
-        if (!buf_append(&c->problems, span_of((const char *)&p, sizeof(p)), err)) {
-            free(p.file);
-            return false;
-        }
-        if (p.kind == PROBLEM_SKIPPED && !c->args->is_verbose) {
-            continue; /* counted at the end */
-        }
-        progress_clear(&c->progress);
-        char line[32] = "";
-        if (p.line > 0) {
-            (void)snprintf(line, sizeof(line), ":%zu", p.line);
-        }
-        complain_of("%s%s: %s: %s", b->file, line, p.kind == PROBLEM_SKIPPED ? "skipped" : "could not be judged",
-                    p.reason);
-    }
-    return true;
-}
-
-static void add_totals(struct report_totals *sum, const struct report_totals *part)
-{
-    sum->texts += part->texts;
-    sum->findings += part->findings;
-    sum->skipped += part->skipped;
-    sum->unjudged += part->unjudged;
-    sum->bytes += part->bytes;
-    for (size_t i = 0; i < COUNT(sum->verdicts); i++) {
-        sum->actions[i] += part->actions[i];
-        sum->verdicts[i] += part->verdicts[i];
-    }
-}
-
-static bool sink(void *context, struct batch *b, struct error *err)
-{
-    struct check *c = context;
-
-    add_totals(&c->totals, &b->totals);
-    if (!take_problems(c, b, err)) {
-        return false;
-    }
-    if (b->output.len > 0) {
-        struct span separator = span_str(c->has_written ? c->format->separator : "");
-        progress_clear(&c->progress);
-        if (!command_print(separator, err) || !print(c, &b->output, err)) {
-            return false;
-        }
-        c->has_written = true;
-    }
-    progress_add(&c->progress, b->totals.bytes);
-    return true;
 }
 
 static bool judge_paths(struct check *c, const struct paths *paths, struct batches *batches,
@@ -132,7 +65,7 @@ static bool print_head(struct check *c, struct error *err)
     struct buf head CLEANUP(buf_deinit);
 
     buf_init(&head, HEAD_MAX);
-    return c->args->is_quiet || (c->format->head(&head, c->session, err) && print(c, &head, err));
+    return c->args->is_quiet || (c->format->head(&head, c->session, err) && check_print(c, &head, err));
 }
 
 static bool print_tail(struct check *c, struct error *err)
@@ -143,19 +76,21 @@ static bool print_tail(struct check *c, struct error *err)
     c->totals.problems = (const struct report_problem *)(const void *)c->problems.data;
     c->totals.n_problems = c->problems.len / sizeof(struct report_problem);
     c->totals.rules_found = c->rules_found;
-    return c->args->is_quiet || (c->format->tail(&tail, c->session, &c->totals, err) && print(c, &tail, err));
+    return c->args->is_quiet || (c->format->tail(&tail, c->session, &c->totals, err) && check_print(c, &tail, err));
 }
 
 static bool check_paths(struct check *c, const struct paths *paths, struct error *err)
 {
     struct batch_task task = {
-        .run = check_run, .sink = sink, .context = c, .keys = &c->session->keys};
+        .run = check_run, .sink = check_sink, .context = c, .keys = &c->session->keys};
     struct batches *batches = batches_new(c->args->jobs, &task, err);
 
     if (batches == NULL) {
         return false;
     }
-    bool is_ok = print_head(c, err) && judge_paths(c, paths, batches, err) && print_tail(c, err);
+    bool is_git = c->args->is_git || c->args->is_staged;
+    bool is_ok = print_head(c, err) &&
+                 (is_git ? check_history(c, batches, err) : judge_paths(c, paths, batches, err)) && print_tail(c, err);
     batches_free(batches);
     return is_ok;
 }
@@ -163,7 +98,7 @@ static bool check_paths(struct check *c, const struct paths *paths, struct error
 static bool check_pipe(struct check *c, struct error *err)
 {
     struct batch_task task = {
-        .run = check_pipe_run, .sink = sink, .context = c, .keys = &c->session->keys};
+        .run = check_pipe_run, .sink = check_sink, .context = c, .keys = &c->session->keys};
     struct batches *batches = batches_new(c->args->jobs, &task, err);
 
     if (batches == NULL) {
@@ -184,6 +119,10 @@ static void check_deinit(struct check *c)
     }
     free(c->rules_found);
     buf_deinit(&c->problems);
+    buf_deinit(&c->new_baseline);
+    ignores_deinit(&c->ignores);
+    ignores_deinit(&c->baseline);
+    seen_deinit(&c->seen);
 }
 
 static int exit_code(const struct check *c)
@@ -196,7 +135,7 @@ static int exit_code(const struct check *c)
     if (c->totals.unjudged > 0 || (c->args->fails_on_skipped && c->totals.skipped > 0)) {
         return EXIT_FAILED;
     }
-    return n > 0 && !c->args->is_pipe ? EXIT_FOUND : EXIT_CLEAN;
+    return n > 0 && !c->args->is_pipe && c->args->write_baseline == NULL ? EXIT_FOUND : EXIT_CLEAN;
 }
 
 static int run(const struct arguments *args)
@@ -210,12 +149,20 @@ static int run(const struct arguments *args)
         complain_of("filterctl check: --pipe: no operand, --format or --input expected");
         return EXIT_FAILED;
     }
+    if (args->is_git + args->is_staged + args->is_pipe > 1 || (args->is_staged && args->n_operands > 0)) {
+        complain_of("filterctl check: one of --git, --staged and --pipe expected, --staged without an operand");
+        return EXIT_FAILED;
+    }
+    ignores_init(&c.ignores);
+    ignores_init(&c.baseline);
+    seen_init(&c.seen);
+    buf_init(&c.new_baseline, KEPT_PROBLEMS_MAX);
     c.format = args->is_pipe ? &report_ndjson : report_format_find(args->format);
     c.is_coloured = is_coloured(args);
     c.field = args->field != NULL ? span_str(args->field) : span_of("", 0);
     buf_init(&c.problems, KEPT_PROBLEMS_MAX);
-    if (!session_open(&session, args, &err) ||
-        !paths_collect(&paths, args->operands, args->n_operands, &err)) {
+    if (!session_open_judge(&session, args, &err) || !check_known_read(&c, &err) ||
+        (!args->is_git && !args->is_staged && !check_collect(&c, &paths, &err))) {
         return command_failed(&err);
     }
     c.rules_found = calloc((size_t)session.snapshot->rules->n_rules + 1, sizeof(*c.rules_found));
@@ -226,7 +173,7 @@ static int run(const struct arguments *args)
     progress_init(&c.progress, paths.size, !args->is_quiet);
     bool is_done = args->is_pipe ? check_pipe(&c, &err) : check_paths(&c, &paths, &err);
     progress_clear(&c.progress);
-    if (!is_done) {
+    if (!is_done || !check_known_write(&c, &err)) {
         return command_failed(&err);
     }
     return exit_code(&c);

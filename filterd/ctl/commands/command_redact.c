@@ -76,7 +76,7 @@ static int run(const struct arguments *args)
     struct error err;
 
     struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
-    if (worker == NULL || !session_open(&session, args, &err)) {
+    if (worker == NULL || !session_open_judge(&session, args, &err)) {
         return command_failed(&err);
     }
     return follow_is_due() && !args->to_json ? follow_redact(&session, worker)

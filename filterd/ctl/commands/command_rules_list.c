@@ -1,10 +1,12 @@
 /* command_rules_list.c - filterctl rules list: a line per rule. */
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/plural.h"
 #include "ctl/command.h"
 #include "ctl/session.h"
 #include "policy/names.h"
+#include "policy/rule_data.h"
 
 enum { OUTPUT_MAX = 64 * 1024 * 1024 };
 
@@ -48,15 +50,49 @@ static bool is_wanted(const struct arguments *args, const struct rule *rule)
     return args->n_operands == 0;
 }
 
-static bool append_text(struct buf *out, const struct rule *rule, struct error *err)
+/* The table of a rule that is data; NULL: it is not. */
+static const struct table *table_of(const struct rule_set *set, const struct rule *rule)
 {
-    return buf_appendf(out, err, "%-36.*s %-10.*s %-8s %.2f  " SPAN_FMT "%s\n", SPAN_ARG(rule->id),
-                       SPAN_ARG(rule->pack), severity_name(rule->severity), rule->confidence,
-                       SPAN_ARG(rule->title), rule->is_shadow ? " (shadow)" : "");
+    for (size_t i = 0; i < set->n_tables; i++) {
+        if (set->tables[i].rule == rule_set_index(set, rule)) {
+            return set->tables[i].table;
+        }
+    }
+    return NULL;
 }
 
-static bool append_json(struct buf *out, const struct rule *rule, struct error *err)
+static bool append_table_text(struct buf *out, const struct table *t, struct error *err)
 {
+    enum { SECOND = 1000000000, HOUR = 3600 };
+    const int64_t age = (clock_utc_ns() / SECOND - t->header->made) / HOUR;
+    const bool is_cells = t->header->kind == TABLE_CELLS;
+
+    return buf_appendf(out, err, " (%llu %s of %llu %s, %zu bytes, %lld h old)", (unsigned long long)t->header->entries,
+                       is_cells ? "cells" : "fingerprints", (unsigned long long)t->header->rows, is_cells ? "rows" : "documents",
+                       t->size, (long long)(age > 0 ? age : 0));
+}
+
+static bool append_text(struct buf *out, const struct rule_set *set, const struct rule *rule, struct error *err)
+{
+    const struct table *t = table_of(set, rule);
+
+    return buf_appendf(out, err, "%-36.*s %-10.*s %-8s %.2f  " SPAN_FMT "%s", SPAN_ARG(rule->id),
+                       SPAN_ARG(rule->pack), severity_name(rule->severity), rule->confidence,
+                       SPAN_ARG(rule->title), rule->is_shadow ? " (shadow)" : "") &&
+           (t == NULL || append_table_text(out, t, err)) && buf_append_char(out, '\n', err);
+}
+
+static bool append_table_json(struct buf *out, const struct table *t, struct error *err)
+{
+    return buf_appendf(out, err, ",\"data\":{\"kind\":\"%s\",\"entries\":%llu,\"rows\":%llu,\"bytes\":%zu,\"made\":%lld}",
+                       t->header->kind == TABLE_CELLS ? "exact_data" : "documents", (unsigned long long)t->header->entries,
+                       (unsigned long long)t->header->rows, t->size, (long long)t->header->made);
+}
+
+static bool append_json(struct buf *out, const struct rule_set *set, const struct rule *rule, struct error *err)
+{
+    const struct table *t = table_of(set, rule);
+
     return buf_append_str(out, "{\"id\":", err) && json_append_string(out, rule->id, err) &&
            buf_append_str(out, ",\"pack\":", err) && json_append_string(out, rule->pack, err) &&
            buf_append_str(out, ",\"title\":", err) && json_append_string(out, rule->title, err) &&
@@ -66,7 +102,8 @@ static bool append_json(struct buf *out, const struct rule *rule, struct error *
                        category_name(rule->category), severity_name(rule->severity),
                        rule->confidence, rule->is_shadow ? "true" : "false") &&
            json_append_string(out, rule->source.file, err) &&
-           buf_appendf(out, err, ",\"line\":%u}", rule->source.line);
+           buf_appendf(out, err, ",\"line\":%u", rule->source.line) && (t == NULL || append_table_json(out, t, err)) &&
+           buf_append_char(out, '}', err);
 }
 
 /* The names of --as; NULL: the rules as they are. */
@@ -127,21 +164,21 @@ static enum list_form form_of(const struct arguments *args)
 }
 
 static bool append_rule(struct buf *out, bool is_text, const struct naming_list *as,
-                        const struct rule *rule, struct error *err)
+                        const struct rule_set *set, const struct rule *rule, struct error *err)
 {
     if (as->names != NULL) {
         return is_text ? append_names_text(out, as, rule, err)
                        : append_names_json(out, as, rule, err);
     }
-    return is_text ? append_text(out, rule, err) : append_json(out, rule, err);
+    return is_text ? append_text(out, set, rule, err) : append_json(out, set, rule, err);
 }
 
 static bool append_one(struct buf *out, enum list_form form, const struct naming_list *as,
-                       const struct rule *rule, size_t n_before, struct error *err)
+                       const struct rule_set *set, const struct rule *rule, size_t n_before, struct error *err)
 {
     const char *before = form != LIST_ARRAY ? "" : n_before == 0 ? "[\n" : ",\n";
 
-    return buf_append_str(out, before, err) && append_rule(out, form == LIST_TEXT, as, rule, err) &&
+    return buf_append_str(out, before, err) && append_rule(out, form == LIST_TEXT, as, set, rule, err) &&
            (form != LIST_LINES || buf_append_char(out, '\n', err));
 }
 
@@ -169,7 +206,7 @@ static bool append_all(struct buf *out, const struct arguments *args, const stru
         if (!is_wanted(args, rule) || (as->names != NULL && names_in(as, rule).n == 0)) {
             continue;
         }
-        if (!append_one(out, form, as, rule, n++, err)) {
+        if (!append_one(out, form, as, set, rule, n++, err)) {
             return false;
         }
     }

@@ -47,14 +47,11 @@ static bool append_lines(struct buf *out, const char *name, struct span text, st
 
 static bool append_patterns(struct buf *out, const struct rule *rule, bool is_expanded, struct error *err)
 {
-    const struct yaml_node *written = rule->pattern_node;
-
-    if (is_expanded || written == NULL) {
+    if (is_expanded || rule->written.n == 0) {
         return append_list(out, "patterns", &rule->patterns, err);
     }
-    written = written->kind == YAML_SEQUENCE ? written->first : written;
-    for (size_t i = 0; i < rule->patterns.n; i++, written = written->next) {
-        if (!append_lines(out, i == 0 ? "patterns" : "", written->text, err)) {
+    for (size_t i = 0; i < rule->written.n; i++) {
+        if (!append_lines(out, i == 0 ? "patterns" : "", rule->written.items[i], err)) {
             return false;
         }
     }
@@ -132,7 +129,7 @@ static bool append_rule(struct buf *out, const struct rule *rule, bool is_expand
                        rule->confidence, rule->is_shadow ? ", shadow" : rule->is_region ? ", region" : "") &&
            append_list(out, "tags", &rule->tags, err) &&
            append_patterns(out, rule, is_expanded, err) &&
-           (rule->classifier.len == 0 || buf_appendf(out, err, "  %-11s " SPAN_FMT ", from %.3f\n", "classifier",
+           (rule->classifier.len == 0 || buf_appendf(out, err, "  %-11s " SPAN_FMT ", from %.6g\n", "classifier",
                                                      SPAN_ARG(rule->classifier), rule->threshold)) &&
            buf_appendf(out, err, "  %-11s %s\n", "boundary", boundary_name(rule->boundary)) &&
            append_list(out, "triggers", &rule->triggers, err) &&

@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
+#include "classifiers/shipped.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/lab/score.h"
@@ -15,12 +17,14 @@ const struct command command_rules_score = {
     .details = "Rows: {\"text\": …} and one of \"spans\": [[start, end, kind], …] in characters, \"label\", or \"kind\":\n"
                "\"positive\"|\"negative\" with \"secret\"; \"rule\", \"provider\", \"origin\", \"source\" name groups. The files\n"
                "may be gzipped. A place is found when a finding overlaps it; a finding in a quiet row (negative,\n"
-               "another label, or none) is false. No text is ever printed. Exit code 0 whatever the score.",
+               "another label, or none) is false. A row's score is its highest confidence; scores give the areas under\n"
+               "ROC curves and the share of ordinary rows (those without label and kind) that is flagged. No text is\n"
+               "ever printed. Exit code 0 whatever the score.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_JOBS) |
                OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_VIEW) |
                OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_BY) | OPTION_BIT(OPTION_LEVEL) |
                OPTION_BIT(OPTION_POSITIVE) | OPTION_BIT(OPTION_MISSES) | OPTION_BIT(OPTION_FALSE) |
-               OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_QUIET),
+               OPTION_BIT(OPTION_CLASSIFIER) | OPTION_BIT(OPTION_SVG) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_QUIET),
     .texts = {{OPTION_QUIET, "show no progress bar"}},
     .formats = "text|json|ndjson",
     .min_operands = 1,
@@ -154,6 +158,55 @@ static void score_deinit(struct score *s)
     score_printer_deinit(&s->printer);
 }
 
+/* --- --classifier and --svg ---------------------------------------------------- */
+
+/* The shipped rule of the head says from which score on a row counts, unless --min-confidence does. */
+static double threshold_of(const struct session *session, const struct arguments *args)
+{
+    const struct rule_set *rules = session->snapshot->rules;
+    double found = -1;
+
+    for (uint32_t i = 0; i < rules->n_rules; i++) {
+        if (span_is(rules->rules[i].classifier, args->classifier) && found < 0) {
+            found = rules->rules[i].threshold;
+        }
+    }
+    return args->min_confidence >= 0 ? args->min_confidence : found;
+}
+
+static bool find_head(struct score_row_options *rows, struct error *err)
+{
+    const char *wanted = rows->args->classifier;
+    const struct classifier *const *all = wanted != NULL ? classifiers_shipped(err) : NULL;
+
+    if (wanted == NULL) {
+        return true;
+    }
+    for (; all != NULL && *all != NULL; all++) {
+        unsigned found = (*all)->head((*all)->self, span_str(wanted));
+        if (found < CLASSIFIER_HEADS_MAX) {
+            rows->by_head = (struct score_head){.classifier = *all, .head = found, .threshold = threshold_of(rows->session, rows->args)};
+        }
+    }
+    if (rows->by_head.classifier == NULL) {
+        return all != NULL && error_set(err, ERROR_NOT_FOUND, "--classifier: there is no head '%s'", wanted);
+    }
+    return rows->by_head.threshold >= 0 ||
+           error_set(err, ERROR_INVALID, "--min-confidence expected: no rule says from which score on '%s' counts", wanted);
+}
+
+static bool draw(const struct score *s, struct error *err)
+{
+    enum { SVG_MAX = 4 * 1024 * 1024 };
+    const struct arguments *args = s->rows.args;
+    struct buf svg CLEANUP(buf_deinit);
+    const struct span title = args->classifier != NULL ? span_str(args->classifier) : s->rows.session->policy->name;
+
+    buf_init(&svg, SVG_MAX);
+    return args->svg == NULL || (score_svg(&s->sum.curves, title, s->printer.threshold, &svg, err) &&
+                                 file_write_atomic(args->svg, buf_span(&svg), 0644, err));
+}
+
 static int run(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
@@ -165,8 +218,12 @@ static int run(const struct arguments *args)
                                        .by = args->by != NULL ? args->by : "rule",
                                        .level = s.rows.level};
     progress_init(&s.progress, total_size(args), !args->is_quiet);
-    if (!session_open(&session, args, &err) || !score_files(&s, &err) ||
-        !score_print(&s.printer, &s.sum, &err)) {
+    if (!session_open(&session, args, &err) || !find_head(&s.rows, &err) || !score_files(&s, &err)) {
+        return command_failed(&err);
+    }
+    s.printer.threshold = args->classifier != NULL ? s.rows.by_head.threshold : args->min_confidence;
+    score_curves_sort(&s.sum.curves);
+    if (!score_print(&s.printer, &s.sum, &err) || !draw(&s, &err)) {
         return command_failed(&err);
     }
     if (fflush(stdout) != 0) {

@@ -8,13 +8,15 @@
  *   none of them                       quiet: every finding is false
  * A finding counts from a level on: what the policy does about it. In a row that is to be found, a
  * finding beside the place is neither found nor false, as a text may hold more than it is there
- * for. No event holds any of the text: names of rules, places and counts alone. */
+ * for. A row of a label or kind, or of neither, also has a score (score_curve.h). No event holds any of the text: names of rules,
+ * places, scores and counts alone. */
 #ifndef FILTERD_CTL_LAB_SCORE_H
 #define FILTERD_CTL_LAB_SCORE_H
 
 #include <jansson.h>
 
 #include "ctl/batch.h"
+#include "ctl/lab/score_curve.h"
 #include "ctl/progress.h"
 
 enum { SCORE_NAME_MAX = 80 };
@@ -42,17 +44,30 @@ struct score_event {
     enum category category;      /* SCORE_FALSE */
     size_t from, to;             /* SCORE_FALSE, and spans: code points in the text */
     size_t bytes;                /* SCORE_CLEAN, SCORE_FLAGGED: of the text */
+    enum score_class class;      /* of the row's one event that says how it did; NONE: it has no score */
+    double score;                /* of that one */
     char group[SCORE_NAME_MAX];  /* the row's, as the option --by says */
     char rule[SCORE_NAME_MAX];   /* of the finding; of SCORE_MISSED what the data names */
     char source[SCORE_NAME_MAX]; /* SCORE_MISSED: of the row, as are these */
     char provider[SCORE_NAME_MAX];
 };
 
+/* A head of a local model that scores rows in place of the policy's findings; a row counts from the threshold on. */
+struct score_head {
+    const struct classifier *classifier; /* NULL: none */
+    unsigned head;
+    double threshold;
+};
+
 struct score_row_options {
     const struct session *session;
-    const struct arguments *args; /* filters, --by, --positive */
+    const struct arguments *args; /* filters, --by, --positive, --classifier */
     enum score_level level;
+    struct score_head by_head;
 };
+
+/* The highest score of the text, which is cut into units as the policy says; 0 where nothing has one. */
+MUST_CHECK bool score_by_head(const struct score_head *by, enum hold_unit hold, struct span text, double *score, struct error *err);
 
 /* Judges the lines of a batch; b->output becomes an array of events, b->problems has the lines that
  * are no rows. */
@@ -82,6 +97,7 @@ struct score_sum {
     uint64_t quiet_bytes;
     size_t quiet_findings[CATEGORY_COUNT][SCORE_LEVEL_COUNT];
     size_t n_bad; /* rows that could not be read or judged */
+    struct score_curves curves;
 };
 
 MUST_CHECK bool score_add(struct score_sum *s, const struct score_event *event, struct error *err);
@@ -100,6 +116,7 @@ struct score_printer {
     enum score_format format;
     const char *by; /* heads the groups' column */
     enum score_level level;
+    double threshold; /* of the rows' scores; negative: none */
     json_t *root; /* SCORE_JSON: what has been gathered */
 };
 

@@ -87,6 +87,20 @@ static bool print_event_json(struct score_printer *p, const char *file, const st
                 err);
 }
 
+/* What a card says of a head: areas under the ROC curves, and shares at the threshold. */
+static json_t *scores_json(const struct score_printer *p, const struct score_sum *s)
+{
+    json_t *scores = json_pack("{s:o,s:o,s:o}", "auc_quiet", share(score_curves_area(&s->curves, SCORE_CLASS_QUIET)), "auc_ordinary",
+                               share(score_curves_area(&s->curves, SCORE_CLASS_ORDINARY)), "threshold", share(p->threshold));
+
+    for (int class = SCORE_CLASS_POSITIVE; class < SCORE_CLASSES; class++) {
+        double reached = p->threshold < 0 ? -1 : score_curves_share(&s->curves, (enum score_class)class, p->threshold);
+        (void)json_object_set_new(scores, score_class_names[class],
+                                  json_pack("{s:I,s:o}", "rows", (json_int_t)s->curves.of[class].n, "at_threshold", share(reached)));
+    }
+    return scores;
+}
+
 static bool print_list_json(struct score_printer *p, const char *type,
                             const struct score_counts *list, struct error *err)
 {
@@ -105,11 +119,13 @@ static bool print_json(struct score_printer *p, struct score_sum *s, struct erro
         return false;
     }
     if (p->format == SCORE_NDJSON) {
-        return emit(p, "quiet", quiet_json(s), err) && emit(p, "total", count_json(&s->total), err);
+        return emit(p, "quiet", quiet_json(s), err) && emit(p, "scores", scores_json(p, s), err) &&
+               emit(p, "total", count_json(&s->total), err);
     }
     bool is_ok =
         json_object_set_new(p->root, "level", json_string(score_level_name(p->level))) == 0 &&
         json_object_set_new(p->root, "quiet", quiet_json(s)) == 0 &&
+        json_object_set_new(p->root, "scores", scores_json(p, s)) == 0 &&
         json_object_set_new(p->root, "total", count_json(&s->total)) == 0 &&
         json_object_set_new(p->root, "bad_rows", json_integer((json_int_t)s->n_bad)) == 0 &&
         json_dumpf(p->root, stdout, JSON_INDENT(1)) == 0 && putchar('\n') != EOF;
@@ -176,6 +192,26 @@ static void print_quiet(const struct score_sum *s)
     }
 }
 
+static void print_scores(const struct score_printer *p, const struct score_sum *s)
+{
+    static const enum score_class against[] = {SCORE_CLASS_QUIET, SCORE_CLASS_ORDINARY};
+
+    for (size_t i = 0; i < COUNT(against); i++) {
+        double area = score_curves_area(&s->curves, against[i]);
+        if (area >= 0) {
+            (void)printf("AUC against %s rows: %.3f\n", score_class_names[against[i]], area);
+        }
+    }
+    for (int class = SCORE_CLASS_POSITIVE; class < SCORE_CLASSES && p->threshold >= 0; class++) {
+        const struct score_list *list = &s->curves.of[class];
+        double reached = score_curves_share(&s->curves, (enum score_class)class, p->threshold);
+        if (list->n > 0) {
+            (void)printf("%s rows that score %.6g or more: %.2f %% of %zu\n", score_class_names[class], p->threshold, 100 * reached,
+                         list->n);
+        }
+    }
+}
+
 static void print_text(const struct score_printer *p, const struct score_sum *s)
 {
     static const char *const columns = "%-40s %8s %7s %7s %8s %7s %7s %7s %9s %8s\n";
@@ -195,6 +231,7 @@ static void print_text(const struct score_printer *p, const struct score_sum *s)
                  "precision", "F1");
     print_count(&s->total);
     (void)printf("findings count from %s on\n", score_level_name(p->level));
+    print_scores(p, s);
 }
 
 /* --- either ---------------------------------------------------------------------- */

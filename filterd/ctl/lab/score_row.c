@@ -17,6 +17,7 @@ struct row {
     enum row_form form;
     struct span secret; /* ROW_POSITIVE: where it is to be found; empty: anywhere */
     bool is_benign;     /* ROW_QUIET: no other rule may rightly fire */
+    bool is_ordinary;   /* ROW_QUIET: without label and kind */
 };
 
 struct row_run {
@@ -99,7 +100,7 @@ static bool read_row(const struct arguments *args, const json_t *json, struct ro
         return read_kind(json, out, err);
     }
     out->form = ROW_QUIET;
-    out->is_benign = true;
+    out->is_benign = out->is_ordinary = true;
     return true;
 }
 
@@ -231,6 +232,24 @@ static struct score_event event_of(const struct row_run *r, enum score_outcome o
     return e;
 }
 
+static enum score_class class_of(const struct row *row)
+{
+    return row->form == ROW_POSITIVE ? SCORE_CLASS_POSITIVE : row->is_ordinary ? SCORE_CLASS_ORDINARY : SCORE_CLASS_QUIET;
+}
+
+/* Of any level: what the policy does about a finding does not change how sure it is. */
+static double highest_confidence(const struct row_run *r)
+{
+    const struct exchange *x = &r->judging.exchange;
+    double highest = 0;
+
+    for (size_t i = 0; i < x->n_findings; i++) {
+        bool is_higher = is_wanted(r->options->args, &x->findings[i]) && x->findings[i].confidence > highest;
+        highest = is_higher ? x->findings[i].confidence : highest;
+    }
+    return highest;
+}
+
 static bool add_event(struct row_run *r, const struct score_event *e, struct error *err)
 {
     return buf_append(&r->batch->output, span_of((const char *)e, sizeof(*e)), err);
@@ -260,6 +279,8 @@ static bool score_positive(struct row_run *r, struct error *err)
     const struct exchange *x = &r->judging.exchange;
     struct score_event e = event_of(r, SCORE_MISSED);
 
+    e.class = class_of(&r->row);
+    e.score = highest_confidence(r);
     for (size_t i = 0; i < x->n_findings && e.outcome == SCORE_MISSED; i++) {
         const struct finding *f = &x->findings[i];
         if (is_counted(r, f) && meets(r->row.text, r->row.secret, f->from, f->to)) {
@@ -275,6 +296,8 @@ static bool score_quiet(struct row_run *r, struct error *err)
     const struct exchange *x = &r->judging.exchange;
     struct score_event e = event_of(r, SCORE_CLEAN);
 
+    e.class = class_of(&r->row);
+    e.score = highest_confidence(r);
     e.bytes = r->row.text.len;
     for (size_t i = 0; i < x->n_findings; i++) {
         const struct finding *f = &x->findings[i];
@@ -337,6 +360,30 @@ static bool score_spans(struct row_run *r, struct error *err)
     return true;
 }
 
+/* In place of the findings: a head's score. */
+static bool score_row_by_head(struct row_run *r, struct error *err)
+{
+    const struct score_head *by = &r->options->by_head;
+    bool is_positive = r->row.form == ROW_POSITIVE;
+    double score;
+
+    if (r->row.form == ROW_SPANS) {
+        return error_set(err, ERROR_INVALID, "--classifier: a row with \"label\", \"kind\" or neither expected, not \"spans\"");
+    }
+    if (!score_by_head(by, r->options->session->policy->hold, r->row.text, &score, err)) {
+        return false;
+    }
+    bool is_found = score >= by->threshold;
+    struct score_event e = event_of(r, is_positive ? (is_found ? SCORE_FOUND : SCORE_MISSED) : is_found ? SCORE_FLAGGED : SCORE_CLEAN);
+    e.class = class_of(&r->row);
+    e.score = score;
+    e.bytes = r->row.text.len;
+    if (is_found) {
+        copy_name(e.rule, span_str(r->options->args->classifier));
+    }
+    return add_event(r, &e, err);
+}
+
 static bool score_line(struct row_run *r, struct worker *w, const json_t *json, struct error *err)
 {
     static bool (*const forms[])(struct row_run *, struct error *) = {
@@ -344,6 +391,9 @@ static bool score_line(struct row_run *r, struct worker *w, const json_t *json, 
 
     if (!read_row(r->options->args, json, &r->row, err)) {
         return false;
+    }
+    if (r->options->by_head.classifier != NULL) {
+        return score_row_by_head(r, err);
     }
     judging_text(r->options->session, w, r->row.text, &r->judging);
     if (!judging_is_complete(&r->judging)) {

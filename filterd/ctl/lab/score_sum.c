@@ -81,13 +81,14 @@ bool score_add(struct score_sum *s, const struct score_event *event, struct erro
         count(rule, event);
     }
     count_quiet(s, event);
-    return true;
+    return score_curves_add(&s->curves, event->class, event->score, err);
 }
 
 void score_sum_deinit(struct score_sum *s)
 {
     free(s->groups.items);
     free(s->rules.items);
+    score_curves_deinit(&s->curves);
 }
 
 double score_recall(const struct score_count *c)

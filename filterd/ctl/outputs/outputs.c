@@ -25,7 +25,7 @@ bool outputs_open(struct outputs *o, const struct arguments *args, struct error 
     buf_init(&o->bytes, QUARANTINE_FILE_MAX);
     buf_init(&o->text, QUARANTINE_FILE_MAX);
     return quarantine_open(&o->quarantine, args->operands[0], err) && open_magic(o, err) &&
-           session_open(&o->session, args, err) &&
+           session_open_judge(&o->session, args, err) &&
            (o->worker = worker_new(&limits, &o->session.keys, err)) != NULL;
 }
 

@@ -54,8 +54,8 @@ bool closed_log_open(struct closed_log *c, const char *path, struct error *err)
 
     *c = (struct closed_log){.lock = -1};
     if (!split_path(path, folder, c->stem, err) || !lock_record(c, folder, err) ||
-        !proven_log_open(&c->log, &operand, 1, NULL, err) || !proven_log_own_key(&c->log, &c->key, err) ||
-        !checkpoint_verify(&c->log.newest, &c->key, err)) {
+        !proven_log_open(&c->log, &operand, 1, NULL, err) || !log_keys_read(c->log.record, &c->log.files, NULL, &c->keys, err) ||
+        !log_keys_verify(&c->keys, &c->log.newest, c->log.newest.size, err)) {
         return false;
     }
     c->n = c->log.files.n == 0 ? 0 : c->log.files.n - 1;
@@ -78,7 +78,7 @@ uint64_t closed_log_last(const struct closed_log *c, size_t file)
 
 bool closed_log_check(const struct closed_log *c, struct error *err)
 {
-    const struct log_check check = {.files = &c->log.files, .record = c->log.record, .newest = &c->log.newest, .key = &c->key,
+    const struct log_check check = {.files = &c->log.files, .record = c->log.record, .newest = &c->log.newest, .keys = &c->keys,
                                     .minimum = c->log.minimum};
     struct log_check_result result;
 

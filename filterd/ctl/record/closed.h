@@ -7,11 +7,12 @@
 
 #include "base/digest.h"
 #include "ctl/record/proven_log.h"
+#include "record/log_keys.h"
 #include "record/log_reader.h"
 
 struct closed_log {
     struct proven_log log; /* its newest checkpoint was verified */
-    struct note_key key;
+    struct log_keys keys;  /* that sign its checkpoints */
     size_t n;                   /* closed files: the first ones of log.files */
     char stem[NAME_MAX + 1];    /* of the open file's name: "decisions" */
     int lock;

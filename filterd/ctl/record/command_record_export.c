@@ -16,6 +16,7 @@
 #include "ctl/session.h"
 #include "record/manifest_note.h"
 #include "witness/cosign.h"
+#include "record/key_file.h"
 
 static int run(const struct arguments *args);
 
@@ -102,7 +103,7 @@ static bool read_key(void *context, struct span origin, struct note_key *out, st
     struct key_file *f = context;
     uint8_t public[NOTE_PUBLIC];
 
-    if (!witness_key_read(f->path, f->seed, err)) {
+    if (!key_file_read(f->path, f->seed, err)) {
         return false;
     }
     note_public(f->seed, public);

@@ -33,7 +33,7 @@ struct verify {
     struct proven_log log;
     struct buf policy_text, from_note, cosigned;
     struct log_policy *policy;
-    struct note_key key;
+    struct log_keys keys;
     struct checkpoint from, quorum; /* quorum: the newest that the policy accepts, borrowed from `cosigned` */
     bool has_quorum;
     uint64_t n_cosigned; /* lines that a checkpoint with the policy's quorum covers */
@@ -60,23 +60,70 @@ static bool read_policy(struct verify *v, struct error *err)
            (log_policy_parse(buf_span(&v->policy_text), v->policy, err) || error_wrap(err, "%s", v->args->policy));
 }
 
-/* The log's key: the policy's for this origin, or what the log says of itself. */
-static bool find_key(struct verify *v, struct error *err)
+static bool is_in_policy(const struct verify *v, const struct note_key *key)
 {
-    if (v->args->policy == NULL) {
-        return proven_log_own_key(&v->log, &v->key, err);
-    }
-    if (!read_policy(v, err)) {
-        return false;
-    }
     for (size_t i = 0; i < v->policy->n_logs; i++) {
-        if (span_is(v->log.newest.origin, v->policy->logs[i].key.name)) {
-            v->key = v->policy->logs[i].key;
+        const struct note_key *k = &v->policy->logs[i].key;
+        if (note_key_same(k, key) && strcmp(k->name, key->name) == 0) {
             return true;
         }
     }
-    (void)snprintf(v->finding, sizeof(v->finding), "the policy has no key of the log " SPAN_FMT, SPAN_ARG(v->log.newest.origin));
+    return false;
+}
+
+static bool is_announced(const struct log_keys *announced, const struct note_key *key)
+{
+    for (size_t i = 0; i < announced->n; i++) {
+        if (note_key_same(&announced->list[i].key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The policy's key of this origin that no line announces. */
+static const struct note_key *first_of_policy(const struct verify *v, const struct log_keys *announced)
+{
+    for (size_t i = 0; i < v->policy->n_logs; i++) {
+        const struct note_key *key = &v->policy->logs[i].key;
+        if (span_is(v->log.newest.origin, key->name) && !is_announced(announced, key)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* A policy may leave out keys that were retired; the one that signs now must be in it. */
+static bool find_policy_keys(struct verify *v, struct error *err)
+{
+    struct log_keys announced;
+
+    if (!log_keys_read_announced(v->log.record, &announced, err)) {
+        return false;
+    }
+    const struct note_key *first = first_of_policy(v, &announced);
+    if (first == NULL && announced.n == 0) {
+        (void)snprintf(v->finding, sizeof(v->finding), "the policy has no key of the log " SPAN_FMT, SPAN_ARG(v->log.newest.origin));
+        return true;
+    }
+    if (!log_keys_read(v->log.record, &v->log.files, first, &v->keys, err)) {
+        return false;
+    }
+    uint64_t size = v->log.newest.size;
+    if (!is_in_policy(v, log_keys_at(&v->keys, size))) {
+        (void)snprintf(v->finding, sizeof(v->finding), "the policy has no key of the log " SPAN_FMT " that signs %" PRIu64 " lines: it was rotated",
+                       SPAN_ARG(v->log.newest.origin), size);
+    }
     return true;
+}
+
+/* The policy's for this origin, or what the log says of itself. */
+static bool find_keys(struct verify *v, struct error *err)
+{
+    if (v->args->policy == NULL) {
+        return log_keys_read(v->log.record, &v->log.files, NULL, &v->keys, err);
+    }
+    return read_policy(v, err) && find_policy_keys(v, err);
 }
 
 /* The newest checkpoint may not have been cosigned yet; the newest of those that have been is kept beside it. */
@@ -149,7 +196,7 @@ static bool check_from(struct verify *v, struct error *err)
         (!checkpoint_parse(buf_span(&v->from_note), &v->from, err) && !error_wrap(err, "%s", v->args->from))) {
         return false;
     }
-    if (!checkpoint_verify(&v->from, &v->key, &why)) {
+    if (!log_keys_verify(&v->keys, &v->from, v->from.size, &why)) {
         return error_set(err, why.kind, "%s: %s", v->args->from, why.text);
     }
     if (v->from.size > v->log.newest.size) {
@@ -165,10 +212,10 @@ static bool check_signatures(struct verify *v, struct error *err)
 {
     struct error why;
 
-    if (!find_key(v, err)) {
+    if (!find_keys(v, err)) {
         return false;
     }
-    if (v->finding[0] == '\0' && !checkpoint_verify(&v->log.newest, &v->key, &why)) {
+    if (v->finding[0] == '\0' && !log_keys_verify(&v->keys, &v->log.newest, v->log.newest.size, &why)) {
         (void)snprintf(v->finding, sizeof(v->finding), "%s/checkpoint: %s", v->log.record, why.text);
     }
     if (v->finding[0] == '\0') {
@@ -202,7 +249,7 @@ static bool append_sound(const struct verify *v, const struct log_check_result *
     char vkey[NOTE_VKEY_MAX + 1];
     uint64_t size = v->log.newest.size, unsigned_lines = r->last > size ? r->last - size : 0;
 
-    note_key_format(&v->key, vkey);
+    note_key_format(log_keys_at(&v->keys, size), vkey);
     return buf_appendf(out, err, "record: %" PRIu64 " line%s in %zu file%s are what was signed, to line %" PRIu64 "; %" PRIu64 " checkpoint%s\n",
                        r->lines, plural_s((size_t)r->lines), v->log.files.n, plural_s(v->log.files.n), size, r->checkpoints,
                        plural_s((size_t)r->checkpoints)) &&
@@ -228,7 +275,7 @@ static int verify(struct verify *v, struct buf *out, struct error *err)
         (void)snprintf(finding.text, sizeof(finding.text), "%s", v->finding);
         return append_finding(v, &finding, out, err) ? EXIT_FOUND : EXIT_FAILED;
     }
-    const struct log_check check = {.files = &v->log.files, .record = v->log.record, .newest = &v->log.newest, .key = &v->key,
+    const struct log_check check = {.files = &v->log.files, .record = v->log.record, .newest = &v->log.newest, .keys = &v->keys,
                                     .from = v->args->from == NULL ? NULL : &v->from, .minimum = v->log.minimum};
     if (!log_check(&check, &result, err) || (!result.finding.is_there && !compare_quorum(v, &result.finding, err))) {
         return EXIT_FAILED;

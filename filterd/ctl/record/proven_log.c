@@ -115,39 +115,6 @@ void proven_log_close(struct proven_log *p)
     buf_deinit(&p->note);
 }
 
-/* What a file whose first lines were removed left of its log's key. */
-static bool read_kept_key(const struct proven_log *p, struct note_key *key, struct error *err)
-{
-    char path[PATH_MAX + 16];
-    struct buf text CLEANUP(buf_deinit);
-    struct error why;
-
-    (void)snprintf(path, sizeof(path), "%s/vkey", p->record);
-    buf_init(&text, NOTE_VKEY_MAX + 1);
-    if (!file_read(path, &text, &why)) {
-        return error_set(err, ERROR_NOT_FOUND, "the file with the log's first line, which names its key, is not there: give --policy");
-    }
-    text.len -= text.len > 0 && text.data[text.len - 1] == '\n';
-    bool is_read = note_key_parse(buf_span(&text), key, err);
-    return is_read || error_wrap(err, "%s", path);
-}
-
-bool proven_log_own_key(const struct proven_log *p, struct note_key *key, struct error *err)
-{
-    struct log_line line = {.seq = 0};
-
-    if (p->files.n == 0 || !p->files.items[0].begins_log) {
-        return read_kept_key(p, key, err);
-    }
-    struct log_reader *r = log_reader_new(&p->files, err);
-    bool is_read = r != NULL && log_reader_next(r, &line, err);
-    struct span vkey = is_read && line.text.ptr != NULL ? log_line_text(line.text, "vkey") : span_of(NULL, 0);
-    is_read = is_read && ((vkey.len > 0 && note_key_parse(vkey, key, err)) ||
-                          error_set(err, ERROR_NOT_FOUND, "the log's first line names no key: give --policy"));
-    log_reader_free(r);
-    return is_read;
-}
-
 bool proven_log_keep(const struct proven_log *p, const struct note_key *key, uint64_t minimum, struct error *err)
 {
     char path[PATH_MAX + 16], text[NOTE_VKEY_MAX + 2], number[MINIMUM_MAX];

@@ -23,9 +23,6 @@ MUST_CHECK bool proven_log_open(struct proven_log *p, char *const *operands, int
                                 struct error *err);
 void proven_log_close(struct proven_log *p);
 
-/* The key that the log's first line names, also when that line was removed (proven_log_keep): NOT_FOUND when neither is
- * there, or it names none. */
-MUST_CHECK bool proven_log_own_key(const struct proven_log *p, struct note_key *key, struct error *err);
 /* Before lines up to `minimum` are removed: writes record/vkey, what is then missing of the first line, and record/minimum. The
  * caller syncs the folder. */
 MUST_CHECK bool proven_log_keep(const struct proven_log *p, const struct note_key *key, uint64_t minimum, struct error *err);

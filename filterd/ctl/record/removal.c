@@ -168,7 +168,7 @@ static bool remove_file(const struct closed_log *c, const struct removal *r, siz
     buf_init(&line.files, LIST_MAX);
     buf_init(&line.sha256, LIST_MAX);
     bool is_removed = find_all(c, line.first, &files, err) && record_files(r, &files, &line, err) &&
-                      proven_log_keep(&c->log, &c->key, minimum, err) && closed_sync_folder(c->log.record, err) &&
+                      proven_log_keep(&c->log, &c->keys.list[0].key, minimum, err) && closed_sync_folder(c->log.record, err) &&
                       unlink_files(c, &files, err);
     buf_deinit(&line.files);
     buf_deinit(&line.sha256);

@@ -1,18 +1,27 @@
 /* screen_access.c - accesses to records, with purpose. */
 #include "page/frame.h"
 #include "page/lines.h"
+#include "page/passkeys.h"
 #include "page/screens.h"
 #include "page/table.h"
 
 enum { ACCESS_ROWS = 100 };
 
-/* What was accessed: a line or a query. */
+/* What was accessed: a line or a query; or what was done with a passkey, and whose it is. */
 static void put_object(struct page *p, const struct record_line *line)
 {
     struct html *h = &p->html;
+    struct span person = record_text(line, "person");
     uint64_t item = 0;
 
     HTML(h, "<td>");
+    if (person.len > 0) {
+        html_text(h, record_text(line, "step"));
+        HTML(h, " ");
+        html_name(h, person);
+        HTML(h, "</td>");
+        return;
+    }
     if (record_number(line, "item", &item)) {
         html_word(h, TEXT_LINE);
         HTML(h, " ");
@@ -64,5 +73,5 @@ bool access_show(struct page *p, struct error *err)
         HTML(h, "</p>");
     }
     lines_put_pages(p, "/access", page.before, next);
-    return true;
+    return passkeys_put_all(p, err);
 }

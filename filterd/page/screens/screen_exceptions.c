@@ -143,50 +143,29 @@ static void put_row(struct page *p, const struct exception_row *row, int64_t now
 
 /* --- the list --------------------------------------------------------------------------- */
 
-struct list {
-    struct page *page;
-    int64_t now_ms;
-    bool has_some;
-};
-
 static bool take_row(void *context, const struct exception_row *row, struct error *err)
 {
-    struct list *list = context;
+    struct part_list *list = context;
 
     (void)err;
-    if (!list->has_some) {
-        part_table_begin(&list->page->html, TEXT_EXCEPTIONS, columns, false);
-        list->has_some = true;
-    }
+    part_list_row(list, TEXT_EXCEPTIONS, columns);
     put_row(list->page, row, list->now_ms);
     return true;
 }
 
 static bool put_list(struct page *p, struct review_reader *r, struct error *err)
 {
-    struct list list = {.page = p, .now_ms = clock_utc_ns() / 1000000};
+    struct part_list list = {.page = p, .now_ms = clock_utc_ns() / 1000000};
     struct exceptions_query q = {.tenant = items_tenant(p), .now_ms = list.now_ms, .limit = EXCEPTIONS_PAGE};
-    struct html *h = &p->html;
     uint64_t next = 0;
 
     (void)page_parameter_number(p, "before", &q.before);
-    HTML(h, "<div class=\"panel flush\">");
+    HTML(&p->html, "<div class=\"panel flush\">");
     if (!exceptions_find(r, &q, take_row, &list, &next, err)) {
         return false;
     }
-    if (list.has_some) {
-        part_table_end(h);
-    } else {
-        part_empty(h, TEXT_EMPTY_EXCEPTIONS, TEXT_EMPTY_EXCEPTIONS_HELP);
-    }
-    if (next > 0) {
-        HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review/exceptions?before=");
-        html_id(h, next);
-        HTML(h, "\">");
-        html_word(h, TEXT_OLDER);
-        HTML(h, "</a></p>");
-    }
-    HTML(h, "</div>\n");
+    part_list_end(&list, TEXT_EMPTY_EXCEPTIONS, TEXT_EMPTY_EXCEPTIONS_HELP, "/review/exceptions", next);
+    HTML(&p->html, "</div>\n");
     return true;
 }
 

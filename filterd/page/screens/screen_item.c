@@ -48,7 +48,8 @@ static void put_term(struct html *h, enum text name, unsigned n)
 static void put_priority(struct page *p, const struct review_item *i, int64_t now_ms)
 {
     static const enum text whys[REVIEW_WHYS] = {TEXT_NONE,     TEXT_WHY_ACTION, TEXT_WHY_SEVERITY,
-                                                TEXT_WHY_BAND, TEXT_WHY_EVENT,  TEXT_WHY_SAMPLE};
+                                                TEXT_WHY_BAND, TEXT_WHY_EVENT,  TEXT_WHY_SAMPLE,
+                                                TEXT_WHY_RULE_SAMPLE};
     struct html *h = &p->html;
 
     HTML(h, "<section class=\"panel\"><h2>");
@@ -200,7 +201,7 @@ static void put_answers(struct page *p, const struct review_item *i)
     HTML(h, "\">");
     if (item_is_open(&i->item)) {
         part_answers(h, true);
-        if (i->why != REVIEW_SAMPLE) {
+        if (!review_why_is_blind(i->why)) {
             put_exception_link(p, i);
         }
     } else {

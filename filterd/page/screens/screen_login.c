@@ -8,15 +8,6 @@
 #include "page/screens.h"
 #include "service/access_session.h"
 
-/* The requested screen if it exists, else the first: a link must not redirect to another site. */
-static const char *find_destination(struct span to, struct span *part)
-{
-    const struct screen *screen = screen_find(to, part);
-    bool is_shown = screen != NULL && screen->roles != 0 && screen->show != NULL;
-
-    return is_shown ? screen->path : "";
-}
-
 static void put_form(struct page *p)
 {
     struct html *h = &p->html;
@@ -40,7 +31,7 @@ bool login_show(struct page *p, struct error *err)
 
     (void)err;
     put_form(p);
-    const char *path = find_destination(page_parameter(p, "to"), &part);
+    const char *path = page_destination(page_parameter(p, "to"), &part);
     HTML(&p->html, "<p><a href=\"");
     page_address(p, path, part);
     HTML(&p->html, "\">");
@@ -63,15 +54,6 @@ static void read_address(const struct request *r, char text[INET6_ADDRSTRLEN])
     }
 }
 
-static bool set_cookie(struct page *p, bool is_secure, const char *id)
-{
-    char line[160];
-
-    (void)snprintf(line, sizeof(line), "%s=%s; Path=/; HttpOnly; SameSite=Strict%s%s", access_cookie_name(is_secure), id,
-                   is_secure ? "; Secure" : "", id[0] == '\0' ? "; Max-Age=0" : "");
-    return head_lines_add(p->request->head, "Set-Cookie", span_str(line));
-}
-
 /* Ends the browser's previous session, so that a planted id is useless (session fixation). */
 static bool open_session(struct page *p, const uint8_t hash[TOKEN_HASH], bool is_secure, struct error *err)
 {
@@ -83,8 +65,8 @@ static bool open_session(struct page *p, const uint8_t hash[TOKEN_HASH], bool is
     if (!sessions_open(sessions, hash, is_secure, (uint64_t)clock_monotonic_ms(), id, err)) {
         return false;
     }
-    const char *path = find_destination(page_field(p, "to"), &part);
-    return set_cookie(p, is_secure, id) ? page_redirect(p, path, part, TEXT_NONE) : page_fault(p, 500, TEXT_FAULT_500);
+    const char *path = page_destination(page_field(p, "to"), &part);
+    return access_set_cookie(p->request, is_secure, id) ? page_redirect(p, path, part, TEXT_NONE) : page_fault(p, 500, TEXT_FAULT_500);
 }
 
 bool login_post(struct page *p, struct error *err)
@@ -116,13 +98,17 @@ bool logout_post(struct page *p, struct error *err)
 {
     (void)err;
     access_end_session(p->request);
-    return (set_cookie(p, true, "") && set_cookie(p, false, "")) ? page_redirect(p, "/login", span_of("", 0), TEXT_NOTICE_SIGNED_OUT)
+    return (access_set_cookie(p->request, true, "") && access_set_cookie(p->request, false, "")) ? page_redirect(p, "/login", span_of("", 0), TEXT_NOTICE_SIGNED_OUT)
                                                                   : page_fault(p, 500, TEXT_FAULT_500);
 }
 
 bool extend_post(struct page *p, struct error *err)
 {
+    bool is_limited = false;
+
     (void)err;
-    return access_extend_session(p->request) ? page_redirect(p, "", span_of("", 0), TEXT_NOTICE_EXTENDED)
-                                             : page_fault(p, 401, TEXT_FAULT_401);
+    if (!access_extend_session(p->request, &is_limited)) {
+        return page_fault(p, 401, TEXT_FAULT_401);
+    }
+    return page_redirect(p, "", span_of("", 0), is_limited ? TEXT_NOTICE_EXTENDED_LAST : TEXT_NOTICE_EXTENDED);
 }

@@ -157,50 +157,29 @@ static void put_row(struct page *p, const struct reveal_row *row, int64_t now_ms
 
 /* --- the list ---------------------------------------------------------------------------- */
 
-struct list {
-    struct page *page;
-    int64_t now_ms;
-    bool has_some;
-};
-
 static bool take_row(void *context, const struct reveal_row *row, struct error *err)
 {
-    struct list *list = context;
+    struct part_list *list = context;
 
     (void)err;
-    if (!list->has_some) {
-        part_table_begin(&list->page->html, TEXT_REVEALS, columns, false);
-        list->has_some = true;
-    }
+    part_list_row(list, TEXT_REVEALS, columns);
     put_row(list->page, row, list->now_ms);
     return true;
 }
 
 static bool put_list(struct page *p, struct review_reader *r, struct error *err)
 {
-    struct list list = {.page = p, .now_ms = clock_utc_ns() / 1000000};
+    struct part_list list = {.page = p, .now_ms = clock_utc_ns() / 1000000};
     struct reveals_query q = {.tenant = items_tenant(p), .limit = REVEALS_PAGE};
-    struct html *h = &p->html;
     uint64_t next = 0;
 
     (void)page_parameter_number(p, "before", &q.before);
-    HTML(h, "<div class=\"panel flush\">");
+    HTML(&p->html, "<div class=\"panel flush\">");
     if (!reveals_find(r, &q, take_row, &list, &next, err)) {
         return false;
     }
-    if (list.has_some) {
-        part_table_end(h);
-    } else {
-        part_empty(h, TEXT_EMPTY_REVEALS, TEXT_EMPTY_REVEALS_HELP);
-    }
-    if (next > 0) {
-        HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review/reveals?before=");
-        html_id(h, next);
-        HTML(h, "\">");
-        html_word(h, TEXT_OLDER);
-        HTML(h, "</a></p>");
-    }
-    HTML(h, "</div>\n");
+    part_list_end(&list, TEXT_EMPTY_REVEALS, TEXT_EMPTY_REVEALS_HELP, "/review/reveals", next);
+    HTML(&p->html, "</div>\n");
     return true;
 }
 
@@ -258,7 +237,7 @@ static void put_original(struct html *h)
         const char *name;
         enum text text;
     } says[] = {{"identity", TEXT_SAY_IDENTITY}, {"wrong", TEXT_SAY_WRONG}, {"second", TEXT_SAY_SECOND}, {"format", TEXT_SAY_FORMAT},
-                {"grant", TEXT_SAY_GRANT},       {"gone", TEXT_SAY_GONE},   {"why", TEXT_SAY_WHY},       {"server", TEXT_SAY_SERVER}};
+                {"confirm", TEXT_FAULT_CONFIRM}, {"grant", TEXT_SAY_GRANT},       {"gone", TEXT_SAY_GONE},   {"why", TEXT_SAY_WHY},       {"server", TEXT_SAY_SERVER}};
 
     for (size_t i = 0; i < COUNT(says); i++) {
         HTML(h, "<p class=\"notice fault\" role=\"alert\" data-say=\"");

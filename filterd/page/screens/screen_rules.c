@@ -1,4 +1,5 @@
 /* screen_rules.c - decisions of each rule in 30 days; precision and estimated misses of one rule. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -9,13 +10,60 @@
 
 enum { RULES_MAX = 100, DAYS = 30, HOUR_MS = 3600 * 1000, RULE_NAME = INDEX_NAME_MAX };
 
-static const enum text columns[] = {TEXT_RULE, TEXT_HITS, TEXT_BLOCK, TEXT_REDACT, TEXT_ALLOW, TEXT_NONE};
+static const enum text columns[] = {TEXT_RULE, TEXT_HITS, TEXT_BLOCK, TEXT_REDACT, TEXT_ALLOW, TEXT_PRECISION_OF_RULE, TEXT_NONE};
+
+/* --- precision ----------------------------------------------------------------------- */
+
+/* Thousandths, rounded to the nearest. */
+static unsigned thousandths(double part)
+{
+    return part <= 0 ? 0 : part >= 1 ? CHART_THOUSAND : (unsigned)(part * CHART_THOUSAND + 0.5);
+}
+
+static void put_percent(struct html *h, unsigned thousandth)
+{
+    html_id(h, thousandth / 10);
+    html_word(h, TEXT_POINT);
+    html_id(h, thousandth % 10);
+    HTML(h, " %");
+}
+
+static void put_interval(struct html *h, const struct estimate *e)
+{
+    const struct chart_interval i = {thousandths(e->low), thousandths(e->value), thousandths(e->high)};
+
+    put_percent(h, i.value);
+    chart_interval(h, &i);
+    HTML(h, "<small>");
+    put_percent(h, i.low);
+    HTML(h, " – ");
+    put_percent(h, i.high);
+    HTML(h, "</small>");
+}
+
+void rules_put_precision(struct html *h, const uint64_t n[ITEM_DISPOSITIONS])
+{
+    uint64_t right = n[ITEM_TRUE_POSITIVE], wrong = n[ITEM_FALSE_POSITIVE];
+
+    if (right + wrong == 0) {
+        html_word(h, TEXT_NOT_KNOWN);
+        return;
+    }
+    const struct estimate e = quality_proportion(right, right + wrong);
+    put_interval(h, &e);
+}
+
+/* Of whole days: the list and the screen of a rule show the same. */
+static int64_t since_ms(void)
+{
+    return (review_day(clock_utc_ns() / 1000000) - DAYS) * REVIEW_DAY_MS;
+}
 
 /* --- the list ----------------------------------------------------------------------- */
 
 struct rule_hits {
     char name[RULE_NAME + 1];
-    uint64_t n[INDEX_BLOCK + 1], sum;
+    uint64_t n[INDEX_BLOCK + 1], sum, reviewed[ITEM_DISPOSITIONS];
 };
 struct rules {
     struct rule_hits *rows;
@@ -75,6 +123,9 @@ static void put_rule(struct html *h, const struct rule_hits *rule)
     put_count(h, TEXT_BLOCK, rule->n[INDEX_BLOCK]);
     put_count(h, TEXT_REDACT, rule->n[INDEX_REDACT]);
     put_count(h, TEXT_ALLOW, rule->n[INDEX_ALLOW]);
+    part_cell_begin(h, TEXT_PRECISION_OF_RULE);
+    rules_put_precision(h, rule->reviewed);
+    part_cell_end(h);
     part_row_end(h);
 }
 
@@ -123,12 +174,34 @@ static bool read_rules(struct page *p, struct index_reader *r, struct rules *rul
     return true;
 }
 
+static bool read_reviewed(struct page *p, struct review_reader *r, struct rules *rules, struct error *err)
+{
+    uint64_t(*reviewed)[ITEM_DISPOSITIONS] = arena_array(&p->memory, RULES_MAX, sizeof(reviewed[0]), err);
+    struct span *names = arena_array(&p->memory, RULES_MAX, sizeof(names[0]), err);
+
+    if (reviewed == NULL || names == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < rules->n; i++) {
+        names[i] = span_str(rules->rows[i].name);
+    }
+    if (!quality_of_rules(r, names, rules->n, items_tenant(p), since_ms(), reviewed, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < rules->n; i++) {
+        memcpy(rules->rows[i].reviewed, reviewed[i], sizeof(reviewed[i]));
+    }
+    return true;
+}
+
 bool rules_show(struct page *p, struct error *err)
 {
     struct index_reader *r = lines_reader(p, err);
+    struct review_reader *review = r == NULL ? NULL : items_open(p, err);
     struct rules rules = {0};
-    bool is_read = r != NULL && read_rules(p, r, &rules, err);
+    bool is_read = review != NULL && read_rules(p, r, &rules, err) && read_reviewed(p, review, &rules, err);
 
+    review_reader_close(review);
     index_reader_close(r);
     if (!is_read) {
         return false;
@@ -150,33 +223,6 @@ static bool take_sum(void *context, const struct index_tally_row *row, struct er
     return true;
 }
 
-/* Thousandths, rounded to the nearest. */
-static unsigned thousandths(double part)
-{
-    return part <= 0 ? 0 : part >= 1 ? CHART_THOUSAND : (unsigned)(part * CHART_THOUSAND + 0.5);
-}
-
-static void put_percent(struct html *h, unsigned thousandth)
-{
-    html_id(h, thousandth / 10);
-    html_word(h, TEXT_POINT);
-    html_id(h, thousandth % 10);
-    HTML(h, " %");
-}
-
-static void put_interval(struct html *h, const struct estimate *e)
-{
-    const struct chart_interval i = {thousandths(e->low), thousandths(e->value), thousandths(e->high)};
-
-    put_percent(h, i.value);
-    chart_interval(h, &i);
-    HTML(h, "<small>");
-    put_percent(h, i.low);
-    HTML(h, " – ");
-    put_percent(h, i.high);
-    HTML(h, "</small>");
-}
-
 static void put_tile(struct html *h, enum text name)
 {
     HTML(h, "<div><dt>");
@@ -191,10 +237,10 @@ static uint64_t rounded(double n)
 
 static void put_misses(struct html *h, const struct quality *q, uint64_t allowed)
 {
-    const struct estimate e = quality_misses_per_week(q->missed, q->sampled, allowed, DAYS);
+    const struct estimate e = quality_misses_per_week(q->samples.missed, q->samples.n, allowed, DAYS);
 
     put_tile(h, TEXT_MISSES);
-    if (q->sampled == 0) {
+    if (q->samples.n == 0) {
         html_word(h, TEXT_NOT_KNOWN);
         HTML(h, "</dd></div>");
         return;
@@ -205,6 +251,22 @@ static void put_misses(struct html *h, const struct quality *q, uint64_t allowed
     HTML(h, " – ");
     html_number(h, rounded(e.high));
     HTML(h, "</small></dd></div>");
+}
+
+/* Without an interval: they are drawn from what the rule finds, whose number is not known. */
+static void put_rule_samples(struct html *h, const struct quality_samples *samples)
+{
+    char n[24];
+
+    if (samples->n == 0) {
+        return;
+    }
+    HTML(h, "<div><dt>");
+    (void)snprintf(n, sizeof(n), "%" PRIu64, samples->n);
+    html_phrase(h, TEXT_RULE_SAMPLES_MISSED, span_str(n));
+    HTML(h, "</dt><dd>");
+    html_number(h, samples->missed);
+    HTML(h, "</dd></div>");
 }
 
 static uint64_t count_reviewed(const struct quality_row *row)
@@ -219,8 +281,6 @@ static uint64_t count_reviewed(const struct quality_row *row)
 
 static void put_tiles(struct html *h, const struct quality *q, const uint64_t hits[INDEX_BLOCK + 1], uint64_t allowed)
 {
-    uint64_t right = q->all.n[ITEM_TRUE_POSITIVE], wrong = q->all.n[ITEM_FALSE_POSITIVE];
-
     HTML(h, "<dl class=\"tiles\">");
     put_tile(h, TEXT_HITS_30);
     html_number(h, hits[INDEX_ALLOW] + hits[INDEX_REDACT] + hits[INDEX_BLOCK]);
@@ -229,14 +289,10 @@ static void put_tiles(struct html *h, const struct quality *q, const uint64_t hi
     html_number(h, count_reviewed(&q->all));
     HTML(h, "</dd></div>");
     put_tile(h, TEXT_PRECISION);
-    if (right + wrong == 0) {
-        html_word(h, TEXT_NOT_KNOWN);
-    } else {
-        const struct estimate e = quality_proportion(right, right + wrong);
-        put_interval(h, &e);
-    }
+    rules_put_precision(h, q->all.n);
     HTML(h, "</dd></div>");
     put_misses(h, q, allowed);
+    put_rule_samples(h, &q->rule_samples);
     HTML(h, "</dl>\n");
 }
 
@@ -308,7 +364,7 @@ static bool put_rule_page(struct page *p, struct index_reader *index, struct rev
     of_rule.rule = p->part;
     of_allowed.action = INDEX_ALLOW;
     if (q == NULL || !index_tally_read(index, &of_rule, take_sum, hits, err) || !index_tally_read(index, &of_allowed, take_sum, all, err) ||
-        !quality_find(review, p->part, items_tenant(p), clock_utc_ns() / 1000000 - DAYS * 24 * (int64_t)HOUR_MS, q, err)) {
+        !quality_find(review, p->part, items_tenant(p), since_ms(), q, err)) {
         return false;
     }
     HTML(h, "<div class=\"head\"><p><a rel=\"up\" href=\"/review/rules\">");

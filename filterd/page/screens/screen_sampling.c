@@ -9,9 +9,26 @@ enum { SAMPLES_PAGE = 25 };
 
 struct samples {
     struct page *page;
+    enum review_why why;
     int64_t now_ms;
     size_t n;
 };
+
+static void put_begin(struct samples *s)
+{
+    struct html *h = &s->page->html;
+
+    if (s->why == REVIEW_SAMPLE) {
+        part_table_begin(h, TEXT_SAMPLING, items_columns, false);
+        return;
+    }
+    HTML(h, "<section class=\"panel flush\"><h2>");
+    html_word(h, TEXT_RULE_SAMPLES);
+    HTML(h, "</h2><p class=\"muted\">");
+    html_word(h, TEXT_RULE_SAMPLES_HELP);
+    HTML(h, "</p>");
+    part_table_begin(h, TEXT_RULE_SAMPLES, items_columns, false);
+}
 
 static bool take_item(void *context, const struct review_item *item, struct error *err)
 {
@@ -19,7 +36,7 @@ static bool take_item(void *context, const struct review_item *item, struct erro
 
     (void)err;
     if (s->n == 0) {
-        part_table_begin(&s->page->html, TEXT_SAMPLING, items_columns, false);
+        put_begin(s);
     }
     items_row(s->page, item, s->now_ms, false);
     s->n++;
@@ -28,12 +45,27 @@ static bool take_item(void *context, const struct review_item *item, struct erro
 
 static bool put_samples(struct samples *s, struct review_reader *r, struct error *err)
 {
-    const struct review_items_query q = {.states = REVIEW_ITEMS_NEW, .tenant = items_tenant(s->page), .why = REVIEW_SAMPLE,
+    const struct review_items_query q = {.states = REVIEW_ITEMS_NEW, .tenant = items_tenant(s->page), .why = s->why,
                                          .now_ms = s->now_ms, .limit = SAMPLES_PAGE};
     struct review_items_key ignored;
     bool has_next;
 
     return review_items(r, &q, take_item, s, &has_next, &ignored, err);
+}
+
+/* Nothing of rules where the policy draws no samples of them. */
+static bool put_rule_samples(struct page *p, struct review_reader *r, struct error *err)
+{
+    struct samples s = {.page = p, .why = REVIEW_RULE_SAMPLE, .now_ms = clock_utc_ns() / 1000000};
+
+    if (!put_samples(&s, r, err)) {
+        return false;
+    }
+    if (s.n > 0) {
+        part_table_end(&p->html);
+        HTML(&p->html, "</section>\n");
+    }
+    return true;
 }
 
 static void put_end(struct samples *s)
@@ -50,11 +82,11 @@ static void put_result(struct html *h, const struct quality *q)
     HTML(h, "<dl class=\"tiles\"><div><dt>");
     html_word(h, TEXT_SAMPLES_REVIEWED);
     HTML(h, "</dt><dd>");
-    html_number(h, q->sampled);
+    html_number(h, q->samples.n);
     HTML(h, "</dd></div><div><dt>");
     html_word(h, TEXT_SAMPLES_MISSED);
     HTML(h, "</dt><dd>");
-    html_number(h, q->missed);
+    html_number(h, q->samples.missed);
     HTML(h, "</dd></div></dl>\n");
 }
 
@@ -121,7 +153,7 @@ static bool put_agreement(struct page *p, struct review_reader *r, struct error 
 
 static bool put_screen(struct page *p, struct review_reader *r, struct error *err)
 {
-    struct samples s = {.page = p, .now_ms = clock_utc_ns() / 1000000};
+    struct samples s = {.page = p, .why = REVIEW_SAMPLE, .now_ms = clock_utc_ns() / 1000000};
     struct quality *q = arena_alloc(&p->memory, sizeof(*q), err);
 
     if (q == NULL || !quality_find(r, span_of("", 0), items_tenant(p), 0, q, err)) {
@@ -137,7 +169,7 @@ static bool put_screen(struct page *p, struct review_reader *r, struct error *er
     }
     put_end(&s);
     HTML(&p->html, "</div>\n");
-    if (!put_agreement(p, r, err)) {
+    if (!put_rule_samples(p, r, err) || !put_agreement(p, r, err)) {
         return false;
     }
     part_keys(&p->html);

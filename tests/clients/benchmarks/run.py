@@ -4,42 +4,23 @@ pii-leak-benchmark (response-split profile v2) puts personal data into 32 answer
 place; chunk-invariance compares each cutting of a text through /v1/streams with /v1/filter's redaction of the whole.
 Exit code 0: cut is never worse than whole, and what the shipped policy lets out is what is listed here, with its reason.
 """
-import contextlib
 import http.client
 import json
-import os
-import re
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
 
 from chunk_invariance import assert_chunk_invariant
 from chunk_invariance._check import DEFAULT_SAMPLES
 from pii_leak_benchmark import v2_emitter
 
+from service import free_port, service
+
 SEEDS = ('0123456789abcdef', 'a1b2c3d4e5f60001')
-READY_S = 120
-RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../rules')
 # The benchmark's fixtures that nobody has: rules know them, at a confidence that the shipped policy does not act on.
 PLACEHOLDERS = {
     'EMAIL': 'addresses at example.com, which RFC 2606 reserves for documentation',
     'SSN': 'area numbers 900 to 999, which are never issued',
     'USPHONE': 'numbers 555-0100 to 555-0199, which are kept for fiction, with no word for a telephone beside them',
 }
-STRICT_RULES = """rules:
-  - id: us-number
-    title: Anything that is written as US numbers of persons are
-    category: pii
-    severity: medium
-    pattern: '[0-9]{3}-(?:[0-9]{2}|[0-9]{3})-[0-9]{4}'
-    boundary: token
-    confidence: 0.5
-    match: ['916-35-2555', '977-555-0118']
-    no_match: ['977-5555-0118']
-"""
 STRICT = """policies:
   default:
     rules: [secrets, pii, injection, content, own]
@@ -53,47 +34,6 @@ TEXTS = DEFAULT_SAMPLES + (
     'key AKIAQ3EGVK7ZR5XPMW2L and its text aGVsbG8gYW5uYS5iZXJnQG5vcmR3aW5kLXNvZnR3YXJlLnNl behind it',
     'Nothing of this line is anybody\'s, and all of it comes out.',
 )
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
-@contextlib.contextmanager
-def service(programs, policy, upstream_port):
-    with tempfile.TemporaryDirectory(prefix='filterd-benchmarks.') as work:
-        with open(work + '/upstreams.yaml', 'w') as f:
-            f.write('upstreams: {capture: {protocol: openai, url: "http://127.0.0.1:%d"}}\n' % upstream_port)
-        options = ['--listen=127.0.0.1:0', '--operators=unix:%s/o.sock' % work, '--state-directory=%s/state' % work,
-                   '--cache-directory=%s/cache' % work, '--upstreams=%s/upstreams.yaml' % work]
-        if policy:
-            with open(work + '/policy.yaml', 'w') as f:
-                f.write(policy)
-            shutil.copytree(RULES, work + '/rules')
-            os.mkdir(work + '/rules/own')
-            with open(work + '/rules/own/us-number.yaml', 'w') as f:
-                f.write(STRICT_RULES)
-            options += ['--policy=%s/policy.yaml' % work, '--rules=%s/rules' % work]
-        with open(work + '/log', 'w+') as log:
-            child = subprocess.Popen([os.path.join(programs, 'filterd')] + options, stderr=log)
-            try:
-                yield ready(child, work + '/log')
-            finally:
-                child.terminate()
-                child.wait()
-
-
-def ready(child, log):
-    until = time.monotonic() + READY_S
-    while time.monotonic() < until and child.poll() is None:
-        with open(log) as f:
-            found = re.search(r'ready listen=127\.0\.0\.1:(\d+) ', f.read())
-        if found:
-            return int(found.group(1))
-        time.sleep(0.05)
-    sys.exit('filterd was not ready:\n' + open(log).read()[-2000:])
 
 
 class Filter:

@@ -56,6 +56,13 @@ expect 'nothing of the proxy' 0 "$(grep -ci ^proxy "$seen")"
 expect 'recorded' '["j1","a1","http","api.test","GET","/a?b=*","allowed","api",200,"127.0.0.1"]' \
     "$(last '[.jail,.agent,.kind,.host,.method,.path,.verdict,.rule,.status,.address]')"
 expect 'counted' true "$(last '.bytes_out > 50 and .bytes_in > 50 and .duration_ns > 0 and .port == '"$port"'')"
+parent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+: >"$seen"; expect 'a trace' 200 "$(code -H "traceparent: $parent" -H 'tracestate: rojo=1' "http://api.test:$port/")"
+expect 'goes on' "$parent rojo=1" "$(sed -n 's/^traceparent: //p; s/^tracestate: //p' "$seen" | xargs)"
+: >"$seen"; expect 'a malformed trace' 200 "$(code -H 'traceparent: 00-key-in-a-header-01' -H 'tracestate: rojo=1' "http://api.test:$port/")"
+expect 'is replaced' '1 0' "$(grep -cE '^traceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-02$' "$seen") $(grep -c ^tracestate "$seen")"
+: >"$seen"; expect 'two traces' 200 "$(code -H "traceparent: $parent" -H "traceparent: $parent" "http://api.test:$port/")"
+expect 'are replaced by one' '1 0' "$(grep -c ^traceparent "$seen") $(grep -c "$parent" "$seen")"
 expect 'a subdomain' 200 "$(code "http://x.api.test:$port/")"
 expect 'HEAD' 200 "$(code -I "http://api.test:$port/")"
 expect 'POST' '11 bytes' "$(get -d 'hello world' "http://api.test:$port/")"

@@ -38,6 +38,7 @@ for place in "$runtime/filterd" "$home/.local/state/filterd" /run/filterd; do
 done
 ctl -- agents list --operators "$work/nowhere.sock"; expect 'no filterd there' 2 $?
 expect 'names it, with the reason' 1 "$(grep -c "$work/nowhere.sock: filterd does not answer: No such file or directory" "$work/err")"
+ctl -- ready --operators "$work/nowhere.sock"; expect 'nothing is ready there' 2 $?
 ctl -- log; expect 'no log' 2 $?
 expect 'names the log that is not there' 1 "$(grep -c "$home/.local/state/filterd/decisions.jsonl: No such file" "$work/err")"
 ctl -- agents attach bot 999999 --agents "$work/nowhere.sock"; expect 'no process' 2 $?
@@ -53,6 +54,7 @@ for service in "A=b" "XDG_RUNTIME_DIR=$runtime" "XDG_STATE_HOME=$home/.local/sta
         esac
         ctl "$client" -- agents list; expect "$service, $client: agents" 0 $?
         expect "$service, $client: none yet" 'filterctl: no agent has an account or runs in a jail' "$(cat "$work/err")"
+        ctl "$client" -- ready; expect "$service, $client: ready" '0 ' "$? $(cat "$work/out" "$work/err")"
         ctl "$client" -- log --format ndjson; expect "$service, $client: log" 0 $?
         expect "$service, $client: its record" '"redact"' "$(jq -c 'select(.action == "redact") | .action' "$work/out")"
     done

@@ -64,13 +64,15 @@ awk 'BEGIN { for (i = 0; i < 20000; i++) print "line", i, "with key-123456789012
 cat "$dir/in" | "$ctl" redact $rules >"$dir/out" 2>"$dir/err"
 cmp -s "$dir/whole" "$dir/out" || fail "a pipe and a file differ"
 
-# A signal ends the text there: the rest that may leave is written, then the signal ends the program.
+# A signal ends the text there: the rest that may leave is written, then the signal ends the program. It runs when it shows something.
 begin
-printf 'the last words' >&3
+printf 'A clean line, and more words than count behind it in any rule. ' >&3
+shows_early 'A clean'
+printf 'The last words' >&3
 hit
 finish 143
 exec 3>&-
-shows 'the last words'
+shows 'A clean line, and more words than count behind it in any rule. The last words'
 
 # A reader that goes away ends it, though the producer is silent.
 mkfifo "$dir/from"

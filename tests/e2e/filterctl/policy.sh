@@ -58,6 +58,30 @@ expect 2 "$ctl" policy check --rules "$dir/world" "$dir/uk.yaml"
 says "uk.yaml:4:"
 says "there is no rule of country 'uk'"
 
+# A request to a model.
+mkdir -p "$dir/requests/secrets"
+cp "$dir"/rules/secrets/*.yaml "$dir/requests/secrets/"
+requests() { # requests KEYS: the policy with these keys of its section
+    printf 'policies:\n  default:\n    rules: [secrets]\n    actions: []\n    request: {%s}\n' "$1" > "$dir/requests/policy.yaml"
+}
+body='{"messages":[{"role":"user","content":"the key-123456789012 is"},{"role":"tool","content":"fine"}]}'
+requests ''
+expect 1 "$ctl" policy explain --rules "$dir/requests" --request=openai-chat "$body"
+has "user at /messages/0/content"
+has "the default of request.actions"
+has '"content":"the [test-key-'
+has_not '123456789012'
+requests 'actions: [{category: pii, action: report}, {category: secret, role: user, action: block}], notice: Not this.'
+expect 1 "$ctl" policy explain --rules "$dir/requests" --request=openai-chat "$body"
+has "entry 2 of request.actions"
+has "Not this."
+expect 2 "$ctl" policy explain --rules "$dir/requests" --request=openai-chat '{"a":1,"a":1}'
+has "filterd.unjudged: the request could not be read"
+requests 'judge: false'
+expect 0 "$ctl" policy explain --rules "$dir/requests" --request=openai-chat "$body"
+has "requests are not judged under this policy"
+expect 2 "$ctl" policy explain --rules "$dir/requests" --request=nothing "$body"
+
 # What a supervisor costs in a stream.
 asking() { # asking KEYS: the policy with a supervisor of these keys
     mkdir -p "$dir/asking/secrets"

@@ -9,15 +9,6 @@ state=$work/state
 log=$state/decisions.jsonl
 index=$state/record/index.db
 
-indexed() { # waits until the index has the last line that is on disk now
-    last=$(tail -n 1 "$log" | jq .seq)
-    for _ in $(seq 100); do
-        [ "$(operators /metrics | sed -n 's/^filterd_index_seq //p')" -ge "$last" ] && return
-        sleep 0.1
-    done
-    echo "the index is behind line $last"; failures=$((failures + 1))
-}
-
 start
 post /v1/filter '{"text":"nothing","agent":"one","tenant":"t"}' >/dev/null
 blocked=$(post /v1/filter '{"text":"E2EBOMB0001","agent":"two","tenant":"t"}' | jq -r .id)
@@ -104,7 +95,7 @@ kill -9 "$pid"; wait "$pid" 2>/dev/null
 dump() { /usr/bin/python3 - "$index" <<'PY'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-for table in "word record finding tally file block filter position".split():
+for table in "word chunk finding held agent_held agent_region tally file block filter position".split():
     print(table, sorted(db.execute(f"SELECT * FROM {table}").fetchall(), key=str))
 PY
 }

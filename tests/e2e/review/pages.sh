@@ -4,7 +4,7 @@
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {block: 10}
-  half_life: 1h
+  half_life: 400d
   actions:
     - {at: 10000, do: alert}
 POLICY

@@ -6,7 +6,7 @@ sed -i 's/^    notice: .*/&\n    review: {queue: [{action: block}]}/' "$rules/po
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {block: 10}
-  half_life: 1h
+  half_life: 400d
   actions:
     - {at: 10000, do: alert}
 POLICY

@@ -1,90 +1,15 @@
 /* Locked memory is locked and out of core dumps, and what it held is nowhere in the process once it is given back. */
 #include "testing.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/locked_pages.h"
-
-enum { SECRET = 24, STEP = 1 << 20, KEY = 0x5a, AREA_MAX = 1 << 30 };
-
-/* Never in memory as it is, but where a test puts it. */
-static const unsigned char hidden[SECRET] = {0x2b, 0x69, 0x2e, 0x30, 0x6c, 0x02, 0x2f, 0x6b, 0x68, 0x39, 0x3b, 0x0d,
-                                             0x11, 0x22, 0x33, 0x6e, 0x6a, 0x1b, 0x2c, 0x3d, 0x4e, 0x1f, 0x70, 0x21};
-
-static void put_secret(volatile char *out)
-{
-    for (size_t i = 0; i < SECRET; i++) {
-        out[i] = (char)(hidden[i] ^ KEY);
-    }
-}
-
-static size_t count_in(const unsigned char *bytes, size_t len)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i + SECRET <= len; i++) {
-        size_t k = 0;
-        while (k < SECRET && (bytes[i + k] ^ KEY) == hidden[k]) {
-            k++;
-        }
-        n += k == SECRET;
-    }
-    return n;
-}
-
-/* In all writable memory of the process but what it is read into, and the shadow of a sanitizer, which is terabytes. */
-static size_t count_in_process(void)
-{
-    static unsigned char bytes[STEP + SECRET];
-    FILE *maps = fopen("/proc/self/maps", "re");
-    int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    char line[512], mode[5];
-    unsigned long from, to;
-    size_t n = 0;
-
-    assert_non_null(maps);
-    assert_true(mem >= 0);
-    while (fgets(line, sizeof(line), maps) != NULL) {
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3 || strncmp(mode, "rw", 2) != 0 || to - from > AREA_MAX) {
-            continue;
-        }
-        for (unsigned long at = from; at < to; at += STEP) {
-            bool is_own = at < (unsigned long)(bytes + sizeof(bytes)) && at + STEP + SECRET > (unsigned long)bytes;
-            size_t len = to - at < STEP + SECRET - 1 ? to - at : STEP + SECRET - 1;
-            ssize_t got = is_own ? 0 : pread(mem, bytes, len, (off_t)at);
-            n += got > 0 ? count_in(bytes, (size_t)got) : 0;
-            explicit_bzero(bytes, sizeof(bytes));
-        }
-    }
-    (void)fclose(maps);
-    (void)close(mem);
-    return n;
-}
-
-static bool has_flags(const void *address, const char *wanted)
-{
-    FILE *maps = fopen("/proc/self/smaps", "re");
-    char line[512];
-    unsigned long from = 0, to = 0, a, b;
-    bool has = false;
-
-    assert_non_null(maps);
-    while (fgets(line, sizeof(line), maps) != NULL) {
-        if (sscanf(line, "%lx-%lx ", &a, &b) == 2 && strchr(line, '-') != NULL && strncmp(line, "VmFlags", 7) != 0) {
-            from = a;
-            to = b;
-        }
-        bool is_it = (unsigned long)address >= from && (unsigned long)address < to;
-        has = has || (is_it && strncmp(line, "VmFlags", 7) == 0 && strstr(line, wanted) != NULL);
-    }
-    (void)fclose(maps);
-    return has;
-}
+#include "support/process_memory.h"
 
 static void pages_are_locked_and_not_dumped(void **state)
 {
@@ -158,10 +83,70 @@ static void a_locked_arena_leaves_nothing(void **state)
     assert_int_equal(count_in_process(), 0);
 }
 
+static void buffers_for_text_are_locked_from_then_on(void **state)
+{
+    char secret[SECRET];
+    struct error err;
+    struct buf before, after;
+
+    (void)state;
+    buf_init_text(&before, 1 << 20);
+    assert_false(before.is_locked);
+    buf_lock_texts();
+    buf_init_text(&after, 1 << 20);
+    assert_true(after.is_locked);
+    put_secret(secret);
+    for (unsigned i = 0; i < 1000; i++) {
+        char *was = after.data;
+        size_t room = after.cap - after.len;
+        assert_true(buf_append(&after, span_of(secret, SECRET), &err));
+        assert_true(was == after.data || room < SECRET); /* its pages are used whole */
+        assert_true(after.cap % (size_t)sysconf(_SC_PAGESIZE) == 0);
+    }
+    explicit_bzero(secret, sizeof(secret));
+    assert_true(count_in_process() >= 1000);
+    buf_deinit(&after);
+    assert_int_equal(count_in_process(), 0);
+    /* The greatest length is not a whole page's. */
+    buf_init_text(&after, 5000);
+    for (unsigned i = 0; i < 5000; i++) {
+        assert_true(buf_append_char(&after, 'x', &err));
+    }
+    assert_false(buf_append_char(&after, 'x', &err));
+    assert_int_equal(after.cap, 5000);
+    buf_deinit(&after);
+    buf_deinit(&before);
+}
+
+/* In a process without the right to exceed the limit. */
+static void the_limit_of_locked_memory_is_noticed(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* their mlock does nothing */
+    (void)state;
+    skip();
+#else
+    const struct rlimit none = {0, 0};
+    int status = 0;
+
+    (void)state;
+    assert_false(atomic_load(&locked_pages_exceeded));
+    pid_t child = fork();
+    if (child == 0) {
+        bool is_ready = setrlimit(RLIMIT_MEMLOCK, &none) == 0 && (geteuid() != 0 || setresuid(65534, 65534, 65534) == 0);
+        void *pages = is_ready ? locked_pages_new(locked_pages_size(1)) : NULL;
+        _exit(pages != NULL && atomic_load(&locked_pages_exceeded) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_locked_and_not_dumped),
+        cmocka_unit_test(the_limit_of_locked_memory_is_noticed),
+        cmocka_unit_test(buffers_for_text_are_locked_from_then_on),
         cmocka_unit_test(a_locked_buffer_leaves_nothing),
         cmocka_unit_test(a_locked_arena_leaves_nothing),
     };

@@ -108,6 +108,22 @@ static void one_text_reads_as_a_list_of_one(void **state)
     assert_true(span_is(texts[0], "x y"));
 }
 
+static void keys_and_texts_outlive_nodes_of_an_arena_of_their_own(void **state)
+{
+    struct arena nodes;
+    struct yaml_node *root = NULL;
+
+    (void)state;
+    arena_reset(&arena);
+    arena_init(&nodes, 0, 1 << 20);
+    assert_true(yaml_parse_apart(&nodes, &arena, "f.yaml", span_str("a: {b: 'c d'}\n"), &root, &err));
+    struct span key = root->first->key, text = root->first->first->text;
+    assert_true(nodes.used >= 3 * sizeof(*root));
+    arena_deinit(&nodes);
+    assert_true(span_is(key, "a"));
+    assert_true(span_is(text, "c d"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +133,7 @@ int main(void)
         cmocka_unit_test(an_empty_text_has_no_root),
         cmocka_unit_test(typed_reads_refuse_other_types),
         cmocka_unit_test(one_text_reads_as_a_list_of_one),
+        cmocka_unit_test(keys_and_texts_outlive_nodes_of_an_arena_of_their_own),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

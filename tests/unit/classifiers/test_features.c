@@ -162,6 +162,39 @@ static void few_letters_are_told_from_words(void **state)
     assert_true(features_has_letters(span_of(far, sizeof(far))));
 }
 
+/* Tables, rules and pictures of any signs, with a label or two among them. */
+static void pictures_of_signs_say_nothing(void **state)
+{
+    static const char signs[] = "|_-=+/\\<>()[]{}*#~^.:;'`\"oOxXmMdb8";
+    char text[400];
+    uint64_t random = 7;
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        size_t len = 60 + (size_t)round % 300;
+        for (size_t i = 0; i < len; i++) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            size_t sign = (size_t)(random >> 33) % (sizeof(signs) - 1);
+            bool is_apart = i == 0 || (unsigned char)((text[i - 1] | 0x20) - 'a') < 26;
+            text[i] = is_apart ? '|' : signs[sign];
+        }
+        memcpy(text + 8, " Name ", 6);
+        assert_false(features_has_letters(span_of(text, len)));
+    }
+}
+
+/* However many signs stand around it. */
+static void a_sentence_among_signs_is_read(void **state)
+{
+    static const char sentence[] = "You are a worthless moron, get lost.";
+    char text[4 * FEATURES_PIECE_MAX];
+    (void)state;
+    for (size_t at = 0; at + sizeof(sentence) < sizeof(text); at += 37) {
+        memset(text, '_', sizeof(text));
+        memcpy(text + at, sentence, sizeof(sentence) - 1);
+        assert_true(features_has_letters(span_of(text, sizeof(text))));
+    }
+}
+
 static void the_length_of_a_row_of_signs_makes_no_difference(void **state)
 {
     static const char *const pairs[][2] = {
@@ -203,6 +236,8 @@ int main(void)
         cmocka_unit_test(words_are_told_from_one_another),
         cmocka_unit_test(a_row_of_signs_says_nothing),
         cmocka_unit_test(few_letters_are_told_from_words),
+        cmocka_unit_test(pictures_of_signs_say_nothing),
+        cmocka_unit_test(a_sentence_among_signs_is_read),
         cmocka_unit_test(the_length_of_a_row_of_signs_makes_no_difference),
         cmocka_unit_test(the_order_of_words_makes_a_difference),
         cmocka_unit_test(places_are_those_of_the_rows),

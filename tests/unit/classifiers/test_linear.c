@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "classifiers/linear.h"
+#include "classifiers/linear_judge.h"
 #include "classifiers/model_write.h"
 #include "view/segment.h"
 
@@ -246,6 +247,25 @@ static void heads_are_known_by_name(void **state)
     free(p);
 }
 
+static void a_head_only_reports_unless_the_model_says_that_it_acts(void **state)
+{
+    struct parts *p = example();
+    void *memory;
+    struct error err;
+    (void)state;
+    p->heads[1].acts = 1;
+    struct linear *l = opened(p, &memory, &err);
+    const struct classifier c = linear_judge(l);
+    assert_false(linear_acts(l, 0));
+    assert_true(linear_acts(l, 1));
+    assert_false(linear_acts(l, LINEAR_HEADS));
+    assert_true(c.only_reports(c.self, 0));
+    assert_false(c.only_reports(c.self, 1));
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
 static void spoil(struct parts *p, int how)
 {
     switch (how) {
@@ -260,6 +280,7 @@ static void spoil(struct parts *p, int how)
     case 8: p->heads[3].discount_by = LINEAR_HEADS + 1; break;
     case 9: p->heads[3].discount = -1; break;
     case 10: p->heads[3].other_script = NAN; break;
+    case 11: p->heads[3].acts = 2; break;
     default: p->heads[0].offset = 1e30F; break;
     }
 }
@@ -267,7 +288,7 @@ static void spoil(struct parts *p, int how)
 static void a_model_that_lies_is_refused(void **state)
 {
     (void)state;
-    for (int how = 0; how <= 11; how++) {
+    for (int how = 0; how <= 12; how++) {
         struct parts *p = example();
         void *memory;
         struct error err = {0};
@@ -290,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_score_and_its_z_are_the_same),
         cmocka_unit_test(the_reason_is_the_word),
         cmocka_unit_test(heads_are_known_by_name),
+        cmocka_unit_test(a_head_only_reports_unless_the_model_says_that_it_acts),
         cmocka_unit_test(a_model_that_lies_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

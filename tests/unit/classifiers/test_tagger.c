@@ -385,10 +385,27 @@ static void settings_out_of_range_are_refused(void **state)
     }
 }
 
+/* Every hash has a place, whatever their number. */
+static void any_number_of_weights_will_do(void **state)
+{
+    static const size_t sizes[] = {1, 3, 1000, BUCKETS - 1, BUCKETS};
+    struct fixture *f = *state;
+    struct error err;
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        f->n_words = WORDS;
+        f->n_buckets = sizes[i];
+        assert_true(open_made(f, &err));
+        assert_int_equal(tagger_bucket(0, (uint32_t)sizes[i]), 0);
+        assert_int_equal(tagger_bucket(UINT32_MAX, (uint32_t)sizes[i]), sizes[i] - 1);
+        close_made(f);
+    }
+    assert_int_equal(tagger_bucket(0x89abcdef, 1 << 16), 0x89ab);
+}
+
 static void tables_of_other_sizes_are_refused(void **state)
 {
-    static const size_t sizes[][2] = {
-        {WORDS - 1, BUCKETS}, {1, BUCKETS}, {WORDS, BUCKETS - 1}, {WORDS, 1}};
+    static const size_t sizes[][2] = {{WORDS - 1, BUCKETS}, {1, BUCKETS}};
     struct fixture *f = *state;
     struct error err;
 
@@ -436,6 +453,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(settings_out_of_range_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_number_of_weights_will_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_of_other_sizes_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_word_list_is_searched_to_a_bound, set_up, tear_down),
     };

@@ -251,7 +251,7 @@ static void a_minimum_without_a_line_hides_nothing(void **state)
 
     (void)state;
     make_log(two_old, "");
-    must(closed_log_open(&c, in_folder("decisions.jsonl"), &err) && proven_log_keep(&c.log, &c.key, PER_FILE, &err), &err);
+    must(closed_log_open(&c, in_folder("decisions.jsonl"), &err) && proven_log_keep(&c.log, &c.keys.list[0].key, PER_FILE, &err), &err);
     closed_log_close(&c);
     verify();
     assert_int_equal(unlink(in_folder(file_name(0))), 0);

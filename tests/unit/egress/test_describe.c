@@ -26,7 +26,8 @@ static const char yaml[] =
     "rules:\n"
     "  - {name: api, hosts: [api.test, '*.api.test'], scheme: https, tls: open, methods: [GET, POST], paths: /a/*, rate: 60/m}\n"
     "  - {name: tls, hosts: api.test, ports: [443, 8443], scheme: https, tls: passthrough, bytes_out: 1K}\n"
-    "  - {name: plain, hosts: 192.0.2.1, scheme: http, methods: GET, paths: [/x, /y/**], judge: none}\n";
+    "  - {name: plain, hosts: 192.0.2.1, scheme: http, methods: GET, paths: [/x, /y/**], judge: none}\n"
+    "  - {name: via, hosts: llm.test, scheme: https, tls: open, methods: POST, paths: /v1/**, via: 'http://127.0.0.1:8470/llm'}\n";
 
 static void a_policy_is_said_rule_by_rule_without_places_of_the_machine(void **state)
 {
@@ -37,6 +38,7 @@ static void a_policy_is_said_rule_by_rule_without_places_of_the_machine(void **s
     assert_text("- https to api.test, *.api.test, port 443: GET, POST of /a/*; requests and answers are judged; at most 60 in 60 s.\n"
                 "- https to api.test, ports 443, 8443; not inspected; 1024 bytes out in all.\n"
                 "- http to 192.0.2.1, port 80: GET of /x, /y/**; not judged.\n"
+                "- https to llm.test, port 443: POST of /v1/**; requests and answers are judged, and values are masked.\n"
                 "- Write filterd-credential-key into a header in place of its secret: for api.test, GET of /a/*, 3 times.\n");
     egress_policy_free(p);
 }

@@ -44,6 +44,27 @@ static void forbidden_addresses_are_dropped(void **state)
     assert_int_equal(found.n, 2);
 }
 
+static void filterds_proxy_is_where_the_operator_says(void **state)
+{
+    struct egress_via plain = {.scheme = EGRESS_HTTP, .port = 8470}, secure = {.scheme = EGRESS_HTTPS, .port = 8470};
+    char refused[EGRESS_ADDRESS_TEXT];
+    struct egress_addresses found;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(egress_host_read(span_str("127.0.0.1"), &plain.host, &err));
+    assert_true(egress_resolve_via(&plain, &found, refused, &err));
+    assert_int_equal(ntohs(((const struct sockaddr_in *)&found.items[0])->sin_port), 8470);
+    assert_true(egress_host_read(span_str("10.0.0.1"), &plain.host, &err));
+    assert_false(egress_resolve_via(&plain, &found, refused, &err));
+    assert_int_equal(err.kind, ERROR_DENIED);
+    assert_true(egress_host_read(span_str("10.0.0.1"), &secure.host, &err));
+    assert_true(egress_resolve_via(&secure, &found, refused, &err));
+    egress_resolve_unused(&found);
+    assert_int_equal(found.n, 1);
+    assert_int_equal(((const struct sockaddr_in *)&found.items[0])->sin_addr.s_addr, inet_addr("192.0.2.1"));
+}
+
 static void literal_addresses_are_checked_likewise(void **state)
 {
     static const char *const refused[] = {"127.0.0.1", "[::1]", "169.254.169.254", "[::ffff:8.8.8.8]", "10.1.2.3", "0.0.0.0"};
@@ -128,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forbidden_addresses_are_dropped),
+        cmocka_unit_test(filterds_proxy_is_where_the_operator_says),
         cmocka_unit_test(literal_addresses_are_checked_likewise),
         cmocka_unit_test(names_of_this_machine_are_no_way_in),
         cmocka_unit_test(the_first_that_answers_is_taken),

@@ -85,6 +85,18 @@ static void what_is_left_out_is_strict(void **state)
     egress_policy_free(p);
 }
 
+static void filterds_proxy_judges_what_goes_via_it(void **state)
+{
+    struct error err = {0};
+    struct egress_policy *p = read_policy(RULE(", via: 'http://127.0.0.1:8470/openai', policy: strict"), &err);
+
+    (void)state;
+    assert_non_null(p);
+    assert_true(egress_via_is_set(&p->rules[0].via));
+    assert_true(egress_judges_requests(&p->rules[0]) && !egress_judges_responses(&p->rules[0]));
+    egress_policy_free(p);
+}
+
 static const struct {
     const char *yaml, *error;
 } wrong[] = {
@@ -122,7 +134,16 @@ static const struct {
     {"rules:\n  - {name: A, hosts: a, scheme: https}\n",
      "e.yaml:2:12: name: a name of 1 to 64 of a-z, 0-9, '-', '_' and '.' expected"},
     {RULE(", methods: GET"), "e.yaml:2:78: key 'methods' stands twice, first in line 2"},
-    {RULE(", colour: red"), "e.yaml:2:78: key 'colour' is not known here: expected name, hosts, ports, scheme, tls, ca, methods, paths, may_reach, addresses, rate, bytes_out, bytes_in, request_max, response_max, judge, on_response, policy"},
+    {RULE(", colour: red"), "e.yaml:2:78: key 'colour' is not known here: expected name, hosts, ports, scheme, tls, ca, methods, paths, may_reach, addresses, rate, bytes_out, bytes_in, request_max, response_max, judge, on_response, policy, via"},
+    {RULE(", via: 'http://10.0.0.1/openai'"), "e.yaml:2:83: via: https:// expected, or a loopback address"},
+    {RULE(", via: 'http://127.0.0.1/openai', judge: none"),
+     "e.yaml:2:110: no 'judge' expected with via, where filterd's proxy does it"},
+    {RULE(", may_reach: private, via: 'http://127.0.0.1/openai'"),
+     "e.yaml:2:78: no 'may_reach' expected with via, where filterd's proxy does it"},
+    {"rules:\n  - {name: a, hosts: a, scheme: https, tls: open, ca: /x, methods: GET, paths: /, via: 'http://127.0.0.1/b'}\n",
+     "e.yaml:2:5: no 'ca' expected with a plain 'via'"},
+    {"rules:\n  - {name: a, hosts: a, scheme: https, tls: passthrough, via: 'http://127.0.0.1/b'}\n",
+     "e.yaml:2:58: no 'via' expected with tls: passthrough, whose content is not seen"},
     {RULE(", rate: fast"), "e.yaml:2:84: rate: a rate as 5/s, 60/m or 1000/h, of 0 to 2147483647, expected"},
     {RULE(", rate: -1/s"), "e.yaml:2:84: rate: a rate as 5/s, 60/m or 1000/h, of 0 to 2147483647, expected"},
     {RULE(", bytes_out: 2048T"),
@@ -286,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_policy_is_read_whole),
         cmocka_unit_test(what_is_left_out_is_strict),
+        cmocka_unit_test(filterds_proxy_judges_what_goes_via_it),
         cmocka_unit_test(faults_have_a_place),
         cmocka_unit_test(methods_and_paths_are_strict),
         cmocka_unit_test(the_first_rule_that_allows_counts),

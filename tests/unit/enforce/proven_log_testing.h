@@ -147,6 +147,7 @@ static inline struct log_check_result check_log(void)
 {
     struct log_check_result result;
     struct log_files files = {0};
+    struct log_keys keys;
     struct checkpoint c;
     struct note_key key;
     struct buf note;
@@ -158,7 +159,8 @@ static inline struct log_check_result check_log(void)
     must(note_key_make(c.origin, NOTE_ED25519, public, &key, &err) && checkpoint_verify(&c, &key, &err) &&
          log_files_scan(&files, folder, &err));
     log_files_select(&files, c.origin);
-    const struct log_check check = {.files = &files, .record = at("record"), .newest = &c, .key = &key};
+    log_keys_set(&keys, &key);
+    const struct log_check check = {.files = &files, .record = at("record"), .newest = &c, .keys = &keys};
     must(log_check(&check, &result, &err));
     log_files_deinit(&files);
     buf_deinit(&note);

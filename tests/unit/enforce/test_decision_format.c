@@ -34,6 +34,64 @@ static void a_record_says_what_was_decided_for_whom(void **state)
     end(&f);
 }
 
+static void a_record_says_which_trace_it_is_part_of(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    struct trace_context *t = &f.exchange.who.trace;
+    assert_true(trace_parse(text_of("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"), t));
+    add_channel(&f, "", "a text");
+    const json_t *r = format(&f);
+    assert_string_equal(text_at(r, "trace_id"), "0af7651916cd43dd8448eb211c80319c");
+    assert_string_equal(text_at(r, "span_id"), "b7ad6b7169203331");
+    assert_null(json_object_get(r, "parent_span_id"));
+    assert_null(json_object_get(r, "span"));
+    end(&f);
+}
+
+static void a_recorded_span_has_the_times_of_its_parts(void **state)
+{
+    static const struct supervision answered = {.outcome = SUPERVISION_ANSWERED, .latency_ns = 10000};
+    static const struct {
+        struct exchange_times times;
+        const char *parts;
+    } cases[] = {
+        {{.started_ns = 1000, .received_ns = 5000, .ended_ns = 45000},
+         "receive 0 4 judge 4 40 scan 4 7 classify 11 2 supervisor 34 10 "},
+        {{.started_ns = 1000, .received_ns = 5000, .asked_ns = 5000, .answered_ns = 9000, .told_ns = 30000, .delivered_ns = 12000,
+          .ended_ns = 45000},
+         "receive 0 4 scan 4 7 classify 11 2 supervisor 34 10 upstream 4 25 hold 8 3 deliver 11 33 "},
+        {{.started_ns = 1000, .ended_ns = 45000}, "judge 0 44 scan 0 7 classify 7 2 supervisor 34 10 "},
+    };
+    (void)state;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct fixture f;
+        struct exchange_times times = cases[k].times;
+        char parts[512] = "";
+        start(&f);
+        times.started_utc_ns = f.exchange.now_ns;
+        f.exchange.who.trace = (struct trace_context){.id = {1}, .parent = {2}, .span = {3}, .is_recorded = true};
+        f.exchange.times = &times;
+        f.exchange.stage_ns[STAGE_SCAN] = 7000;
+        f.exchange.stage_ns[STAGE_CLASSIFY] = 2000;
+        f.exchange.supervision = &answered;
+        add_channel(&f, "", "a text");
+        const json_t *r = format(&f), *span = json_object_get(r, "span"), *list = json_object_get(span, "parts");
+        assert_string_equal(text_at(r, "span_id"), "0300000000000000");
+        assert_string_equal(text_at(r, "parent_span_id"), "0200000000000000");
+        assert_string_equal(text_at(span, "start"), "2024-02-29T12:34:56.000000789Z");
+        assert_int_equal(number_at(span, "us"), 44);
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            const json_t *part = json_array_get(list, i);
+            (void)snprintf(parts + strlen(parts), sizeof(parts) - strlen(parts), "%s %d %d ", text_at(part, "name"),
+                           (int)number_at(part, "at_us"), (int)number_at(part, "us"));
+        }
+        assert_string_equal(parts, cases[k].parts);
+        end(&f);
+    }
+}
+
 static void dates_are_those_of_the_calendar(void **state)
 {
     static const struct {
@@ -55,6 +113,35 @@ static void dates_are_those_of_the_calendar(void **state)
         assert_string_equal(text_at(format(&f), "ts"), cases[i].date);
         end(&f);
     }
+}
+
+/* Only of a conversation that has pseudonyms. */
+static void what_was_restored_is_counted(void **state)
+{
+    struct error err;
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "", "a text");
+    const json_t *r = format(&f);
+    assert_null(json_object_get(r, "restored"));
+    f.exchange.masking = masking_new(NULL, &masking_limits_default, &err);
+    assert_null(json_object_get(format(&f), "restored"));
+    struct masked_value v = {.kind = text_of("key"), .value = text_of("a value")};
+    struct span pseudonym;
+    assert_true(masking_pseudonym(f.exchange.masking, &v, NULL, 0, &pseudonym, &err));
+    f.exchange.restored.restored = 2;
+    r = format(&f);
+    assert_int_equal(number_at(r, "restored"), 2);
+    assert_null(json_object_get(r, "kept_masked"));
+    assert_null(json_object_get(r, "unknown_pseudonyms"));
+    f.exchange.restored = (struct restore_counts){.withheld = 3, .unknown = 4};
+    r = format(&f);
+    assert_int_equal(number_at(r, "restored"), 0);
+    assert_int_equal(number_at(r, "kept_masked"), 3);
+    assert_int_equal(number_at(r, "unknown_pseudonyms"), 4);
+    masking_unref(f.exchange.masking);
+    end(&f);
 }
 
 static void a_zeroed_exchange_is_recorded_as_a_block(void **state)
@@ -250,7 +337,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_says_what_was_decided_for_whom),
+        cmocka_unit_test(a_record_says_which_trace_it_is_part_of),
+        cmocka_unit_test(a_recorded_span_has_the_times_of_its_parts),
         cmocka_unit_test(dates_are_those_of_the_calendar),
+        cmocka_unit_test(what_was_restored_is_counted),
         cmocka_unit_test(a_zeroed_exchange_is_recorded_as_a_block),
         cmocka_unit_test(a_finding_is_told_by_place_and_token_alone),
         cmocka_unit_test(a_disguised_value_has_the_token_of_the_plain_one),

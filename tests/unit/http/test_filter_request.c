@@ -1,5 +1,7 @@
 #include "testing.h"
 
+#include <stdio.h>
+
 #include "http/filter_request.h"
 
 enum { TEXT_MAX = 100 };
@@ -169,6 +171,23 @@ static void parameters_fill_a_plain_text(void **state)
     assert_int_equal(fault.status, 422);
 }
 
+static void a_request_may_be_masked_and_an_answer_restored(void **state)
+{
+    (void)state;
+    assert_true(read_body("{\"text\":\"a\",\"direction\":\"request\"}"));
+    assert_true(request.is_request && request.restore.ptr == NULL && request.handle[0] == '\0');
+    assert_true(read_body("{\"text\":\"a\",\"direction\":\"answer\",\"restore\":\"00ff\"}"));
+    assert_true(!request.is_request && span_is(request.restore, "00ff"));
+    static const char *const wrong[] = {"\"Request\"", "\"\"", "true", "null", "[\"request\"]"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char body[100];
+        (void)snprintf(body, sizeof(body), "{\"text\":\"a\",\"direction\":%s}", wrong[i]);
+        assert_false(read_body(body));
+        assert_int_equal(fault.status, 422);
+        assert_string_equal(fault.pointer, "/direction");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_fault_never_quotes_the_input),
         cmocka_unit_test(the_sum_of_all_channels_is_bounded),
         cmocka_unit_test(parameters_fill_a_plain_text),
+        cmocka_unit_test(a_request_may_be_masked_and_an_answer_restored),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -66,6 +66,23 @@ static void decide_on(struct finding *findings, size_t n)
     decide(&x, findings, n, worker_finder(j.worker)->regex);
 }
 
+/* Met by category, and by no name. */
+static void a_rule_that_only_reports_leads_to_no_action(void **state)
+{
+    struct finding findings[] = {finding_of(WORST, 0, 0.95), finding_of(KEY, 30, 0.9)};
+    struct rule unreliable = *findings[0].rule;
+    (void)state;
+    unreliable.only_reports = true;
+    findings[0].rule = &unreliable;
+    decide_on(findings, 2);
+    assert_int_equal(findings[0].action, ACTION_ALLOW);
+    assert_null(findings[0].because);
+    assert_int_equal(x.action, ACTION_REDACT);
+    assert_true(span_is(x.rule, "key"));
+    assert_false(decision_may_act(x.policy, &x.who, &unreliable));
+    assert_true(decision_may_act(x.policy, &x.who, findings[1].rule));
+}
+
 static void nothing_found_is_allowed(void **state)
 {
     (void)state;
@@ -211,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_found_is_allowed),
+        cmocka_unit_test(a_rule_that_only_reports_leads_to_no_action),
         cmocka_unit_test(the_strictest_action_decides_and_names_its_rule),
         cmocka_unit_test(a_bound_holds_for_a_confidence_that_is_a_sum),
         cmocka_unit_test(what_is_not_listed_is_allowed),

@@ -173,6 +173,8 @@ static void wrong_ones_are_refused(void **state)
         {"{queue: [{action: shadow}]}", "block"},
         {"{sample: {allow: 2}}", "0 to 1"},
         {"{sample: {block: 1}}", "allow"},
+        {"{sample: {per_rule_min: 1001}}", "0 to 1000"},
+        {"{sample: {per_rule_min: 0.5}}", "0 to 1000"},
         {"{reviewers: 3}", "1 to 2"},
         {"{reviewers: 0}", "1 to 2"},
         {"{due: {critical: 1s}}", ""},

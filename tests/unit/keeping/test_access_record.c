@@ -90,12 +90,29 @@ static int teardown(void **state)
     return 0;
 }
 
+static void a_passkey_has_its_step_and_its_person(void **state)
+{
+    const struct access_event e = {.by = "emil", .role = "admin", .what = "passkey", .step = "refused", .person = span_str("anna"),
+                                   .passkey = span_str("0123456789abcdef"), .now_ns = 1};
+    const struct access_event reset = {.by = "emil", .role = "admin", .what = "passkey", .step = "reset", .person = span_str("anna"),
+                                       .purpose = span_str("lost"), .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    static const char refused[] = ",\"what\":\"passkey\",\"step\":\"refused\",\"person\":\"anna\",\"passkey\":\"0123456789abcdef\"}";
+    assert_non_null(memmem(line.data, line.len, refused, sizeof(refused) - 1));
+    write_event(&reset);
+    static const char lost[] = ",\"step\":\"reset\",\"person\":\"anna\",\"purpose\":\"lost\"}";
+    assert_non_null(memmem(line.data, line.len, lost, sizeof(lost) - 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_page_has_its_query, setup, teardown),
         cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
         cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_passkey_has_its_step_and_its_person, setup, teardown),
         cmocka_unit_test_setup_teardown(an_export_has_its_purpose, setup, teardown),
         cmocka_unit_test_setup_teardown(a_key_has_its_id_its_original_and_what_for, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),

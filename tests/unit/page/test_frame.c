@@ -105,12 +105,38 @@ static void screens_are_found_and_are_for_whom_they_say(void **state)
     assert_null(screen_find(span_str("/policies/"), &part));
 }
 
+/* What four eyes are for; and no screen but these is open to a session that waits for its passkey. */
+static void decisions_and_originals_need_a_fresh_passkey(void **state)
+{
+    static const char *const fresh[] = {"/exceptions/1", "/reveals/1", "/reveals/1/file", "/reveals/1/key", "/passkeys/add", "/passkeys/remove",
+                                        "/passkeys/reset"};
+    static const char *const pending[] = {"/logout", "/confirm", "/passkeys/add"};
+    size_t n_fresh = 0, n_pending = 0;
+    struct span part;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fresh); i++) {
+        assert_true(screen_find(span_str(fresh[i]), &part)->needs_fresh);
+    }
+    for (size_t i = 0; i < COUNT(pending); i++) {
+        assert_true(screen_find(span_str(pending[i]), &part)->accepts_pending);
+    }
+    for (size_t i = 0; i < n_screens; i++) {
+        n_fresh += screens[i].needs_fresh;
+        n_pending += screens[i].accepts_pending;
+        assert_true(screens[i].roles != 0 || !screens[i].accepts_pending);
+    }
+    assert_int_equal(n_fresh, COUNT(fresh));
+    assert_int_equal(n_pending, COUNT(pending));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_token_is_of_one_key_and_one_path),
+        TEST(decisions_and_originals_need_a_fresh_passkey),
         TEST(a_part_of_a_path_cannot_leave_its_place),
         TEST(the_navigation_is_what_the_caller_may_see),
         TEST(who_is_not_signed_in_sees_no_navigation),

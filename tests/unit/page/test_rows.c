@@ -78,12 +78,11 @@ static void items_of_any_name_are_rows(void **state)
 }
 
 /* A sample says neither verdict nor rule nor score until it has its answer. */
-static void a_sample_is_blind_until_it_is_closed(void **state)
+static void assert_is_blind_until_closed(enum review_why why)
 {
-    (void)state;
     struct review_item i = make_item("a-rule");
 
-    i.why = REVIEW_SAMPLE;
+    i.why = why;
     i.words[REVIEW_AGENT][0] = i.words[REVIEW_TENANT][0] = i.words[REVIEW_APP][0] = '\0';
     begin(LANGUAGE_ENGLISH);
     items_row(&p, &i, 0, false);
@@ -100,11 +99,18 @@ static void a_sample_is_blind_until_it_is_closed(void **state)
     assert_non_null(strstr(out.data, "block"));
 }
 
+static void a_sample_is_blind_until_it_is_closed(void **state)
+{
+    (void)state;
+    assert_is_blind_until_closed(REVIEW_SAMPLE);
+    assert_is_blind_until_closed(REVIEW_RULE_SAMPLE);
+}
+
 static void groups_and_rules_of_any_name_are_shown(void **state)
 {
     (void)state;
     const uint64_t trend[REVIEW_DAYS] = {[3] = 7}, hits[INDEX_BLOCK + 1] = {1, 2, 3};
-    struct quality q = {.n_rows = 1, .sampled = 10, .missed = 1};
+    struct quality q = {.n_rows = 1, .samples = {10, 1}, .rule_samples = {20, 2}};
 
     q.all.n[ITEM_FALSE_POSITIVE] = q.rows[0].n[ITEM_FALSE_POSITIVE] = 40;
     for (size_t n = 0; n < COUNT(names); n++) {
@@ -136,6 +142,23 @@ static void what_is_not_known_is_no_number(void **state)
     assert_non_null(first);
     assert_non_null(strstr(first + 1, "unknown"));
     assert_null(strstr(out.data, ", why: more often wrong than right}"));
+}
+
+static void the_precision_of_a_rule_has_its_interval(void **state)
+{
+    const uint64_t none[ITEM_DISPOSITIONS] = {[ITEM_BENIGN] = 9, [ITEM_UNSURE] = 9};
+    const uint64_t some[ITEM_DISPOSITIONS] = {[ITEM_TRUE_POSITIVE] = 8, [ITEM_FALSE_POSITIVE] = 2, [ITEM_BENIGN] = 90};
+    (void)state;
+
+    begin(LANGUAGE_ENGLISH);
+    rules_put_precision(&p.html, none);
+    assert_is_ours();
+    assert_string_equal(out.data, "unknown");
+    begin(LANGUAGE_ENGLISH);
+    rules_put_precision(&p.html, some);
+    assert_is_ours();
+    assert_non_null(strstr(out.data, "80.0 %"));
+    assert_non_null(strstr(out.data, "49.0 % – 94.3 %")); /* Wilson's interval of 8 in 10 */
 }
 
 static void put_line(const struct line_view *l)
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_sample_is_blind_until_it_is_closed),
         cmocka_unit_test(groups_and_rules_of_any_name_are_shown),
         cmocka_unit_test(what_is_not_known_is_no_number),
+        cmocka_unit_test(the_precision_of_a_rule_has_its_interval),
         cmocka_unit_test(lines_of_any_name_are_shown),
         cmocka_unit_test(a_line_of_the_greatest_length_fits_a_page),
         cmocka_unit_test(a_page_of_the_longest_names_is_within_its_ceiling),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "enforce/decision_log.h"
+#include "enforce/value_token.h"
 #include "support/line_schema.h"
 
 /* --- limits -------------------------------------------------------------------- */
@@ -163,7 +164,8 @@ static void what_is_held_is_not_judged_yet(void **state)
 static void the_record_takes_a_streams_exchange(void **state)
 {
     static const struct decision_keys keys = {.token = {1, 2, 3}, .key_id = "k1"};
-    struct fixture f = {.options = {.now_ns = INT64_C(1709210096000000789), .id = {.bytes = {1, 2, 3}}}};
+    struct fixture f = {
+        .options = {.now_ns = INT64_C(1709210096000000789), .id = {.bytes = {1, 2, 3}}, .token_keys = &keys}};
     struct exchange x;
     struct buf line;
 
@@ -176,9 +178,35 @@ static void the_record_takes_a_streams_exchange(void **state)
     assert_true(decision_format(&x, &keys, 1000, &line, &f.err));
     assert_line(buf_span(&line));
     assert_non_null(memmem(line.data, line.len, "\"aws\"", 5));
+    assert_non_null(memmem(line.data, line.len, x.findings[0].token.ptr, x.findings[0].token.len));
     assert_null(memmem(line.data, line.len, "AKIA", 4));
     buf_deinit(&line);
     end(&f);
+}
+
+/* Cut anywhere, and as its view reads it: the token that the record of the whole text has. */
+static void a_finding_has_the_token_of_its_value(void **state)
+{
+    static const struct decision_keys keys = {.token = {1, 2, 3}, .key_id = "k1"};
+    static const char *const texts[] = {"the key AKIAQ3EGR7KJ2MXW5TZB and ", "the key QUtJQVEzRUdSN0tKMk1YVzVUWkI= and "};
+    struct value_token expected;
+    struct exchange x;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        for (size_t cut = 0; cut < strlen(texts[i]); cut++) {
+            struct fixture f = {.options = {.token_keys = &keys}};
+            start(&f);
+            assert_true(value_token_make(&keys, span_str("AKIAQ3EGR7KJ2MXW5TZB"), &expected, &f.err));
+            stream_feed(f.stream, f.channel, judge.worker, span_of(texts[i], cut), &f.out);
+            stream_feed(f.stream, f.channel, judge.worker, span_str(texts[i] + cut), &f.out);
+            stream_end(f.stream, f.channel, judge.worker, STREAM_COMPLETE, &f.out);
+            stream_exchange(f.stream, &x);
+            assert_int_equal(x.n_findings, 1);
+            assert_true(span_is(x.findings[0].token, expected.text));
+            end(&f);
+        }
+    }
 }
 
 static void the_identity_is_kept(void **state)
@@ -209,6 +237,7 @@ int main(void)
         cmocka_unit_test(findings_have_their_place_in_the_whole_text),
         cmocka_unit_test(what_is_held_is_not_judged_yet),
         cmocka_unit_test(the_record_takes_a_streams_exchange),
+        cmocka_unit_test(a_finding_has_the_token_of_its_value),
         cmocka_unit_test(the_identity_is_kept),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -255,6 +255,23 @@ static void faults_are_named_with_their_place(void **state)
     }
 }
 
+static void values_of_some_categories_stay_masked(void **state)
+{
+    (void)state;
+    use(POLICY("      - {category: secret, action: redact}\n"));
+    judge_text(&j, span_str("a"));
+    assert_int_equal(j.x.policy->withheld, 0);
+    use("policies:\n  default: {rules: [local], actions: [], keep_masked: secret}\n");
+    judge_text(&j, span_str("a"));
+    assert_int_equal(j.x.policy->withheld, 1U << CATEGORY_SECRET);
+    use("policies:\n  default: {rules: [local], actions: [], keep_masked: [pii, secret]}\n");
+    judge_text(&j, span_str("a"));
+    assert_int_equal(j.x.policy->withheld, 1U << CATEGORY_SECRET | 1U << CATEGORY_PII);
+    judge_deinit(&j);
+    assert_false(judge_init(&j, rules, "policies:\n  default: {rules: [local], actions: [], keep_masked: [names]}\n", false));
+    assert_non_null(strstr(j.err.text, "secret"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +285,7 @@ int main(void)
         cmocka_unit_test(shadow_is_recorded_and_never_acted_on),
         cmocka_unit_test(a_tenant_has_its_own_policy),
         cmocka_unit_test(faults_are_named_with_their_place),
+        cmocka_unit_test(values_of_some_categories_stay_masked),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

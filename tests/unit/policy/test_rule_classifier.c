@@ -140,6 +140,64 @@ static void a_policy_says_what_is_held(void **state)
     rule_set_unref(set);
 }
 
+static bool never_acts(const void *self, unsigned which)
+{
+    (void)self;
+    return which == 3;
+}
+
+static struct snapshot *with_actions(struct rule_set *set, const char *actions, struct error *err)
+{
+    char yaml[400];
+
+    (void)snprintf(yaml, sizeof(yaml), "policies:\n  default:\n    rules: [test]\n%s", actions);
+    return snapshot_load(set, "policy.yaml", span_str(yaml), err);
+}
+
+/* By its name: by category it is met, and reported (judge/test_decide.c). */
+static void no_policy_acts_by_a_head_that_only_reports(void **state)
+{
+    static const struct classifier reporting = {.self = "0123", .head = head, .digest = digest, .only_reports = never_acts};
+    static const struct classifier *const unreliable[] = {&reporting, NULL}, *const reliable[] = {&one, NULL};
+    static const char *const wrong[] = {
+        "    actions:\n      - {rule: loud, action: block}\n",
+        "    actions:\n      - {rules: [loud], action: redact}\n",
+        "    actions: []\n    request:\n      actions:\n        - {rule: loud, action: block}\n",
+        "    actions: []\n    request:\n      tool_results:\n        - {rule: loud, action: withhold}\n",
+    };
+    static const char *const right[] = {
+        "    actions:\n      - {rule: loud, action: allow}\n",
+        "    actions:\n      - {rule: loud, action: block, shadow: true}\n",
+        "    actions:\n      - {category: content, action: block}\n",
+        "    actions: []\n    request:\n      tool_results:\n        - {rule: loud, action: label}\n",
+    };
+    const char *rules = RULE("    classifier: shouting\n    threshold: 0.5\n");
+    struct error err;
+    (void)state;
+    struct rule_set *set = load(rules, unreliable, &err);
+    assert_true(set->rules[0].only_reports);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_null(with_actions(set, wrong[i], &err));
+        assert_non_null(strstr(err.text, "policy.yaml:"));
+        assert_non_null(strstr(err.text, "'loud' only reports"));
+        assert_non_null(strstr(err.text, "'shouting'"));
+    }
+    for (size_t i = 0; i < COUNT(right); i++) {
+        struct snapshot *s = with_actions(set, right[i], &err);
+        assert_non_null(s);
+        snapshot_unref(s);
+    }
+    rule_set_unref(set);
+    set = load(rules, reliable, &err);
+    assert_false(set->rules[0].only_reports);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct snapshot *s = with_actions(set, wrong[i], &err);
+        assert_non_null(s);
+        snapshot_unref(s);
+    }
+    rule_set_unref(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +206,7 @@ int main(void)
         cmocka_unit_test(nothing_of_a_match_stands_beside_a_classifier),
         cmocka_unit_test(another_model_is_another_digest),
         cmocka_unit_test(a_policy_says_what_is_held),
+        cmocka_unit_test(no_policy_acts_by_a_head_that_only_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

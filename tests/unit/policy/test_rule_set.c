@@ -188,6 +188,24 @@ static void a_trigger_far_from_the_start_needs_its_lead(void **state)
     rule_set_unref(set);
 }
 
+/* Texts outlive the nodes that they were read with. */
+static void patterns_as_written_stay_and_their_nodes_go(void **state)
+{
+    (void)state;
+    struct rule_set *set = load("fragments: {digits: '[0-9]{4,9}'}\n" RULE("patterns: ['abc{digits}', 'x{digits}']"));
+    assert_non_null(set);
+    const struct rule *rule = rule_set_find(set, span_str("x-y"));
+    assert_non_null(rule);
+    assert_int_equal(rule->written.n, 2);
+    assert_true(span_is(rule->written.items[0], "abc{digits}"));
+    assert_true(span_is(rule->written.items[1], "x{digits}"));
+    assert_true(span_is(rule->patterns.items[1], "x[0-9]{4,9}"));
+    assert_null(rule->pattern_node);
+    assert_null(rule->fragments);
+    assert_true(span_is(rule->source.file, "rules/local/f.yaml"));
+    rule_set_unref(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_pattern_may_say_nul_as_an_escape),
         cmocka_unit_test(the_same_id_twice_is_refused_with_both_places),
         cmocka_unit_test(a_trigger_far_from_the_start_needs_its_lead),
+        cmocka_unit_test(patterns_as_written_stay_and_their_nodes_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

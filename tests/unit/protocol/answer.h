@@ -35,6 +35,7 @@ enum { ANSWER_MAX = 1 << 20, MESSAGES_MAX = 256 };
 struct answer_setting {
     struct snapshot *snapshot;
     struct worker *worker;
+    struct masking *masking; /* NULL: none */
 };
 
 struct answer_request {
@@ -60,9 +61,10 @@ struct answer {
     size_t n_findings, waiting_max;
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
     struct buf out;
+    char type[64];
+    /* From here on not cleared for each answer: it would take longer than the answer. */
     char text[ANSWER_MAX];
     char record[DECISION_LINE_MAX]; /* its last one */
-    char type[64];
     struct error err;
 };
 
@@ -109,6 +111,7 @@ static inline struct stream *new_stream(void)
     struct stream_options options = {
         .snapshot = setting.snapshot,
         .policy = snapshot_policy(setting.snapshot, (struct span){0}, (struct span){0}),
+        .masking = setting.masking,
         .text_max = ANSWER_MAX,
         .hold_max = ANSWER_MAX};
 
@@ -162,7 +165,8 @@ static inline const char *translate(const struct answer_request *r)
                                               r->event_max == 0 ? ANSWER_MAX : r->event_max};
     const struct protocol *p = protocol_find(span_str(r->protocol));
 
-    memset(&last, 0, sizeof(last) - sizeof(last.err));
+    memset(&last, 0, offsetof(struct answer, text));
+    last.text[0] = last.record[0] = '\0';
     assert_non_null(p);
     assert_int_equal(protocol_route(p, span_str("POST"), request.path, &request.route),
                      ROUTE_JUDGED);

@@ -325,35 +325,53 @@ static void a_blocked_stream_ends_every_choice(void **state)
 
 /* --- requests -------------------------------------------------------------------------- */
 
-static void what_runs_in_the_background_is_refused(void **state)
+/* A response that runs in the background is fetched later: whole, or as a stream that the query asks for. */
+static void stored_responses_are_answers(void **state)
 {
     static const struct {
-        const char *body;
-        bool is_taken;
+        const char *method, *path, *query;
+        bool is_streaming;
     } cases[] = {
-        {"{}", true},
-        {"{\"background\":false}", true},
-        {"{\"background\":null}", true},
-        {"{\"background\":true}", false},
-        {"{\"background\":true,\"stream\":true}", false},
-        {"{\"background\":1}", false},
+        {"GET", "/v1/responses/resp_1", "", false},
+        {"GET", "/v1/responses/resp_1", "stream=true&starting_after=3", true},
+        {"GET", "/responses/resp_1", "include=x&stream=true", true},
+        {"GET", "/v1/responses/resp_1", "stream=truely", false},
+        {"POST", "/v1/responses/resp_1/cancel", "", false},
     };
     const struct protocol *p = protocol_find(span_str("openai"));
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct translation_request request = {.path = span_str("/v1/responses"),
-                                              .body = span_str(cases[i].body),
+        struct translation_request request = {.path = span_str(cases[i].path),
+                                              .query = span_str(cases[i].query),
                                               .stream = new_stream(),
                                               .event_max = ANSWER_MAX};
         struct error err = {0};
-        assert_int_equal(protocol_route(p, span_str("POST"), request.path, &request.route), ROUTE_JUDGED);
+        assert_int_equal(protocol_route(p, span_str(cases[i].method), request.path, &request.route), ROUTE_JUDGED);
         struct translation *t = translation_new(&request, &err);
-        if ((t != NULL) != cases[i].is_taken || (t == NULL && err.kind != ERROR_DENIED)) {
-            fail_msg("case %zu", i);
-        }
+        assert_non_null(t);
+        assert_int_equal(translation_is_streaming(t), cases[i].is_streaming);
         translation_free(t);
         stream_free(request.stream);
+    }
+}
+
+static void other_routes_are_judged_as_json_or_refused(void **state)
+{
+    static const char *const plain[] = {"/v1/vector_stores", "/v1/files/f/content", "/x"};
+    static const char *const ambiguous[] = {"", "x", "/v1/../admin", "//x", "/v1/%2e%2e/x", "/v1/x?y", "/a\\b"};
+
+    (void)state;
+    for (size_t k = 0; protocol_names[k] != NULL; k++) {
+        const struct protocol *p = protocol_find(span_str(protocol_names[k]));
+        const struct protocol_route *route = NULL;
+        for (size_t i = 0; i < COUNT(plain); i++) {
+            assert_int_equal(protocol_other_route(p, span_str(plain[i]), &route), ROUTE_PASSED);
+            assert_non_null(strstr(protocol_route_name(route), "-other"));
+        }
+        for (size_t i = 0; i < COUNT(ambiguous); i++) {
+            assert_int_equal(protocol_other_route(p, span_str(ambiguous[i]), &route), ROUTE_REFUSED);
+        }
     }
 }
 
@@ -374,6 +392,10 @@ static void routes_pass_with_and_without_their_version(void **state)
         {"openai", "POST", "/", ROUTE_REFUSED},              {"openai", "POST", "/v1/audio/speech", ROUTE_REFUSED},
         {"openai", "POST", "/audio/speech", ROUTE_REFUSED},  {"openai", "POST", "responses", ROUTE_REFUSED},
         {"anthropic", "POST", "/messages/batches", ROUTE_REFUSED},
+        {"ollama", "POST", "/v1/chat/completions", ROUTE_JUDGED}, {"ollama", "POST", "/v1/responses", ROUTE_JUDGED},
+        {"ollama", "GET", "/v1/models", ROUTE_PASSED},       {"ollama", "POST", "/api/pull", ROUTE_REFUSED},
+        {"openai", "POST", "/api/chat", ROUTE_REFUSED},      {"openai", "GET", "/v1/realtime", ROUTE_UPGRADED},
+        {"openai", "GET", "/responses", ROUTE_UPGRADED},     {"openai", "POST", "/realtime/event", ROUTE_REFUSED},
     };
 
     (void)state;
@@ -399,7 +421,7 @@ int main(void)
         cmocka_unit_test(a_refusal_in_a_stream_leaves_no_copy_of_half_a_value),
         cmocka_unit_test(a_block_has_as_many_choices_as_were_asked_for),
         cmocka_unit_test(a_blocked_stream_ends_every_choice),
-        cmocka_unit_test(what_runs_in_the_background_is_refused),
+        cmocka_unit_test(stored_responses_are_answers), cmocka_unit_test(other_routes_are_judged_as_json_or_refused),
         cmocka_unit_test(routes_pass_with_and_without_their_version),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);

@@ -11,7 +11,7 @@ static const int64_t now_ns = INT64_C(1795248000) * 1000000000; /* 2026-11-21T08
 static const char line[] =
     "{\"seq\":77,\"node\":\"n\",\"boot_id\":\"\",\"v\":2,\"type\":\"decision\",\"ts\":\"2026-11-20T09:00:00.000000000Z\","
     "\"req_id\":\"01a1fee2-a580-7761-a879-d7f612f9f4cb\",\"tenant\":\"acme\",\"app\":\"web \\\"two\\\"\",\"agent\":\"support-7\","
-    "\"session\":\"k1:aa\",\"policy\":{\"name\":\"strict\",\"digest\":\"sha256:00ff\"},\"action\":\"redact\",\"rule\":\"iban\","
+    "\"session\":\"k1:aa\",\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\",\"policy\":{\"name\":\"strict\",\"digest\":\"sha256:00ff\"},\"action\":\"redact\",\"rule\":\"iban\","
     "\"supervisor\":{\"category\":\"exfiltration\",\"action\":\"block\"},"
     "\"channels\":[{\"rule\":\"no\"}],\"findings\":[{\"rule\":\"iban\",\"category\":\"pii\",\"severity\":\"high\",\"action\":\"redact\","
     "\"value_tok\":\"k1:bb\"},{\"rule\":\"aws-key\",\"category\":\"secret\",\"severity\":\"critical\",\"action\":\"allow\"}],"
@@ -68,6 +68,8 @@ static const struct {
     {"token:k1:cc", true},
     {"token:k1:aa", false},
     {"session:k1:aa", true},
+    {"trace:0af7651916cd43dd8448eb211c80319c", true},
+    {"trace:0af7651916cd43dd8448eb211c80319d", false},
     {"req:01a1fee2-a580-7761-a879-d7f612f9f4cb", true},
     {"seq:77", true},
     {"seq:78", false},

@@ -87,8 +87,10 @@ static inline bool proven_check(const struct proven *p, struct log_check_result 
     bool is_checked = checkpoint_store_newest(in_folder("record"), &note, err) && checkpoint_parse(buf_span(&note), &newest, err) &&
                       checkpoint_verify(&newest, &p->key, err) && log_files_scan(&files, folder, err);
     if (is_checked) {
+        struct log_keys keys;
         log_files_select(&files, span_str(ORIGIN));
-        const struct log_check check = {.files = &files, .record = in_folder("record"), .newest = &newest, .key = &p->key};
+        log_keys_set(&keys, &p->key);
+        const struct log_check check = {.files = &files, .record = in_folder("record"), .newest = &newest, .keys = &keys};
         is_checked = log_check(&check, result, err);
     }
     log_files_deinit(&files);

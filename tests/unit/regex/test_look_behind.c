@@ -54,6 +54,36 @@ static void the_beginning_of_a_line_is_behind_its_end(void **state)
     assert_true(may_follow("^a|b", "xx"));
 }
 
+static void a_group_asks_for_what_one_of_its_alternatives_does(void **state)
+{
+    static const char pattern[] = "(?:^|(?<=: )|(?<![a-z=])(?=k))[a-z]+";
+
+    (void)state;
+    assert_true(may_follow(pattern, "x\n"));
+    assert_true(may_follow(pattern, ": "));
+    assert_true(may_follow(pattern, "x-"));
+    assert_false(may_follow(pattern, "xx"));
+    assert_false(may_follow(pattern, "x="));
+    assert_false(may_follow("(?i)(?:^|(?<!k))x", "xK"));
+    assert_false(may_follow("(?:(?<=(?:/api|hook)/)|(?<=\\())k", "/x"));
+    assert_true(may_follow("(?:(?<=(?:/api|hook)/)|(?<=\\())k", "k/"));
+    assert_true(may_follow("(?:(?<=a)|(?<=b))?x", "xx"));
+    assert_true(may_follow("(?:(?<=a)|)x", "xx"));
+    assert_true(may_follow("(?:(?<=a)|(?=b))x", "xx"));
+    assert_true(may_follow("(?:(?<=a)?|(?<=b))x", "xx"));
+    assert_true(may_follow("(?:(?<=a)|(?<=b))x|y", "xx"));
+}
+
+/* Flags in an alternative apply to those behind it, too. */
+static void a_group_with_flags_excludes_nothing(void **state)
+{
+    (void)state;
+    assert_true(may_follow("(?:(?<=a)(?i)x|(?<=b))y", "xB"));
+    assert_true(may_follow("(?:(?<=a)(?x)x|(?<= b ))y", "xb"));
+    assert_true(may_follow("(?:(?<=(?i)a)|(?<=b))y", "xA"));
+    assert_true(may_follow("(?<=(?i)a)y", "xA"));
+}
+
 static void one_character_is_excluded(void **state)
 {
     (void)state;
@@ -109,6 +139,8 @@ int main(void)
         cmocka_unit_test(without_look_behind_anything_may_stand_there),
         cmocka_unit_test(an_alternative_asks_for_its_last_bytes),
         cmocka_unit_test(the_beginning_of_a_line_is_behind_its_end),
+        cmocka_unit_test(a_group_asks_for_what_one_of_its_alternatives_does),
+        cmocka_unit_test(a_group_with_flags_excludes_nothing),
         cmocka_unit_test(one_character_is_excluded),
         cmocka_unit_test(what_may_lack_excludes_nothing),
         cmocka_unit_test(more_than_one_character_excludes_nothing),

@@ -7,7 +7,7 @@
 #include "review/review_find.h"
 #include "review/review_fold.h"
 
-static const char *const review_tables[] = {"item", "opinion", "step", "standing", "verdict", "grp", "grp_agent", "grp_step", "hit",
+static const char *const review_tables[] = {"item", "opinion", "step", "standing", "verdict", "quality", "grp", "grp_agent", "grp_step", "hit",
                                             "position"};
 static const char *const people[] = {"anna", "ben", "cleo"};
 
@@ -29,7 +29,7 @@ static inline void append_start(struct buf *out, uint64_t seq, const char *type)
 /* A decision that is to be reviewed. */
 static inline void append_candidate(struct buf *out, uint64_t seq)
 {
-    static const char *const whys[] = {"action", "severity", "band", "sample"};
+    static const char *const whys[] = {"action", "severity", "band", "sample", "rule_sample\",\"rule\":\"iban"};
     struct error err;
 
     append_start(out, seq, "decision");
@@ -38,7 +38,7 @@ static inline void append_candidate(struct buf *out, uint64_t seq)
                      "\"policy\":{\"name\":\"default\",\"digest\":\"sha256:0%u\"},\"action\":\"block\",\"rule\":\"iban\","
                      "\"review\":{\"why\":\"%s\",\"due_s\":%u%s},\"findings\":[{\"rule\":\"iban\",\"severity\":\"%s\",\"path\":\"/%u\","
                      "\"score\":0.%04u,\"action\":\"block\"",
-                     seq, pick(3), pick(4), pick(2), whys[pick(4)], pick(100000), pick(3) == 0 ? ",\"reviewers\":2" : "", grades[pick(4)],
+                     seq, pick(3), pick(4), pick(2), whys[pick(5)], pick(100000), pick(3) == 0 ? ",\"reviewers\":2" : "", grades[pick(4)],
                      pick(3), pick(10000)),
          &err);
     must((pick(2) == 0 || buf_appendf(out, &err, ",\"value_tok\":\"k1:%032x\"", pick(5))) && buf_append_str(out, "}]}\n", &err), &err);

@@ -126,9 +126,9 @@ static void assert_counts(void)
     assert_none("SELECT count(*) FROM grp WHERE n_agents != (SELECT count(*) FROM grp_agent WHERE grp=grp.row)");
     assert_none("SELECT count(*) FROM standing s WHERE n != (SELECT count(*) FROM item WHERE tenant=s.tenant AND state=s.state)");
     assert_none("SELECT count(*) FROM verdict v WHERE n != (SELECT count(*) FROM item i WHERE i.tenant=v.tenant AND i.rule=v.rule AND"
-                " i.digest=v.digest AND (i.why=5)=v.is_sample AND (v.disposition=0 OR v.disposition=i.disposition))");
+                " i.digest=v.digest AND (CASE i.why WHEN 5 THEN 1 WHEN 6 THEN 2 ELSE 0 END)=v.is_sample AND (v.disposition=0 OR v.disposition=i.disposition))");
     assert_none("SELECT count(*) FROM item WHERE is_open != (state != 2) OR (is_open AND disposition != 0)");
-    assert_none("SELECT count(*) FROM item WHERE why=5 AND grp IS NOT NULL");
+    assert_none("SELECT count(*) FROM item WHERE why IN (5,6) AND grp IS NOT NULL");
     assert_none("SELECT count(*) FROM item WHERE last NOT IN (0) AND NOT EXISTS (SELECT 1 FROM step WHERE item=item.seq AND step.seq=last)");
 }
 
@@ -257,6 +257,7 @@ static void filters_find_what_there_is(void **state)
         {{.assignee = span_str("anna")}, "assignee='anna' AND state=1"},
         {{.states = REVIEW_ITEMS_CLAIMED, .tenant = span_str("t2")}, "state=1 AND tenant='t2'"},
         {{.why = REVIEW_SAMPLE}, "why=5 AND is_open"},
+        {{.why = REVIEW_RULE_SAMPLE}, "why=6 AND is_open"},
         {{.why = REVIEW_EVENT, .tenant = span_str("t1")}, "why=4 AND is_open AND tenant='t1'"},
         {{.is_overdue = true, .now_ms = early}, "is_open AND due<%lld AND 1"},
         {{.is_overdue = true, .now_ms = early, .tenant = span_str("t0")}, "is_open AND due<%lld AND tenant='t0'"},

@@ -144,6 +144,20 @@ static void an_item_has_what_its_line_says(void **state)
     assert_true(span_is(c.tenant, "acme") && span_is(c.agent, "one") && span_is(c.rule, "b") && span_is(c.digest, "sha256:aa"));
 }
 
+/* No rule decided: the one that the sample is for is in the mark. */
+static void a_sample_of_a_rule_has_the_rule_and_no_group(void **state)
+{
+    struct review_candidate c = read_line(HEAD WHO ",\"action\":\"allow\",\"review\":{\"why\":\"rule_sample\",\"rule\":\"b\",\"due_s\":60},\"findings\":["
+                                          FINDING("a", "0.9000", TOKEN("1")) "," FINDING("b", "0.6250", TOKEN("2")) "]}");
+
+    (void)state;
+    assert_int_equal(c.why, REVIEW_RULE_SAMPLE);
+    assert_true(span_is(c.rule, "b"));
+    assert_int_equal(c.confidence, 6250);
+    assert_int_equal(c.action, INDEX_ALLOW);
+    assert_false(c.has_group);
+}
+
 static void groups_are_of_a_value_or_else_of_a_place(void **state)
 {
     const struct {
@@ -211,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_line_is_read_as_it_was_written),
         cmocka_unit_test(what_is_no_step_is_refused),
         cmocka_unit_test(an_item_has_what_its_line_says),
+        cmocka_unit_test(a_sample_of_a_rule_has_the_rule_and_no_group),
         cmocka_unit_test(groups_are_of_a_value_or_else_of_a_place),
         cmocka_unit_test(samples_have_no_group_and_events_are_critical),
         cmocka_unit_test(other_lines_become_none),

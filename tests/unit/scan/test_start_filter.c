@@ -1,12 +1,13 @@
 #include "testing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scan/regex.h"
 #include "scan/start_filter.h"
 
-enum { N_TEXTS = 3000, TEXT_MAX = 120, SEED = 11 };
+enum { N_TEXTS = 3000, N_LONG = 200, TEXT_MAX = 120, LONG_MAX = 400, SEED = 11 };
 
 static const struct {
     const char *pattern;
@@ -18,6 +19,9 @@ static const struct {
     {"(?<=[=:])\\S{3}", false},
     {"(?:(?<=/b)|(?<=[ ,])(?=k))[a-z0-9]{2,9}", false},
     {"^k.", false},
+    {"(?:^|(?<=: ))[k=]?k.", false},
+    {"(?:(?<=[=:])|(?<=(?:b|k) )(?=[0-9])|(?<=key_))[0-9a-z]{2}", false},
+    {"(?i)(?:(?<![a-z])|(?<=K))e[y=]", false},
     {"é+[k=]", false},
     {"[^k]\\n?0(?!0)", false},
     {"(?x) (?<![a-z]) (?: k e | = (?<n>[0-9]) \\k<n> )", false},
@@ -29,14 +33,14 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-static size_t make_text(uint32_t *random, char *text)
+static size_t make_text(uint32_t *random, char *text, size_t max)
 {
     static const char *const words[] = {"key_", "k", "e", "y", "K", "=", ":", "0", "00", "a1", "/b", " ", ",", "\n", "\xc3\xa9", "\xe2\x84\xaa"};
-    size_t len = 0, wanted = next_random(random) % TEXT_MAX;
+    size_t len = 0, wanted = next_random(random) % max;
 
     while (len < wanted) {
         const char *word = words[next_random(random) % COUNT(words)];
-        if (len + strlen(word) > TEXT_MAX) {
+        if (len + strlen(word) > max) {
             break;
         }
         memcpy(text + len, word, strlen(word));
@@ -97,7 +101,7 @@ static void every_start_of_a_match_is_admitted(void **state)
         assert_non_null(f);
         for (size_t n = 0; n < N_TEXTS; n++) {
             char bytes[TEXT_MAX];
-            struct span text = span_of(bytes, make_text(&random, bytes));
+            struct span text = span_of(bytes, make_text(&random, bytes, TEXT_MAX));
             assert_admits_matches(f, regex, scratch, text, &n_matches, &n_left_out);
         }
         if (n_matches == 0 || n_left_out == 0) {
@@ -107,6 +111,69 @@ static void every_start_of_a_match_is_admitted(void **state)
         regex_free(regex);
     }
     regex_scratch_free(scratch);
+}
+
+static bool is_admitted_alone(const struct start_filter *f, struct span text, size_t at)
+{
+    size_t first, last;
+
+    return start_filter_next(f, text, at, at + 1, &first, &last);
+}
+
+/* The starts of a window that are admitted are those that are admitted as windows of one start. */
+static void assert_admits_as_alone(const struct start_filter *f, struct span text, size_t from, size_t to)
+{
+    size_t first, last;
+
+    while (from < to && start_filter_next(f, text, from, to, &first, &last)) {
+        for (size_t at = from; at < first; at++) {
+            assert_false(is_admitted_alone(f, text, at));
+        }
+        assert_true(last < to && is_admitted_alone(f, text, first) && is_admitted_alone(f, text, last));
+        from = last + 1;
+    }
+    for (size_t at = from; at < to; at++) {
+        assert_false(is_admitted_alone(f, text, at));
+    }
+}
+
+static void wide_windows_admit_what_single_starts_do(void **state)
+{
+    uint32_t random = SEED;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct start_filter *f = start_filter_new(span_str(cases[i].pattern), cases[i].starts_free);
+        assert_non_null(f);
+        for (size_t n = 0; n < N_LONG; n++) {
+            size_t len = 0;
+            char *bytes = malloc(LONG_MAX); /* of its own, so that a read behind the text is seen */
+            assert_non_null(bytes);
+            len = make_text(&random, bytes, LONG_MAX);
+            char *exact = realloc(bytes, len > 0 ? len : 1);
+            assert_non_null(exact);
+            struct span text = span_of(exact, len);
+            size_t from = len > 0 ? next_random(&random) % len : 0;
+            assert_admits_as_alone(f, text, 0, len);
+            assert_admits_as_alone(f, text, from, len);
+            assert_admits_as_alone(f, text, from / 2, from);
+            free(exact);
+        }
+        start_filter_free(f);
+    }
+}
+
+static void two_bytes_in_front_decide_together(void **state)
+{
+    struct start_filter *f = start_filter_new(span_str("(?:^|(?<=: ))[a-z]"), false);
+    size_t first, last;
+
+    (void)state;
+    assert_false(start_filter_next(f, span_str("a word"), 2, 3, &first, &last));
+    assert_true(start_filter_next(f, span_str("a: word"), 3, 4, &first, &last));
+    assert_true(start_filter_next(f, span_str("a\nword"), 2, 3, &first, &last));
+    assert_true(start_filter_next(f, span_str(" word"), 1, 2, &first, &last)); /* what is before the text is not known */
+    start_filter_free(f);
 }
 
 static void starts_at_the_ends_are_admitted(void **state)
@@ -128,6 +195,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_start_of_a_match_is_admitted),
+        cmocka_unit_test(wide_windows_admit_what_single_starts_do),
+        cmocka_unit_test(two_bytes_in_front_decide_together),
         cmocka_unit_test(starts_at_the_ends_are_admitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

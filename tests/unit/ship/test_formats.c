@@ -124,6 +124,115 @@ static void otlp_writes_ids_of_traces_in_hexadecimal_or_not_at_all(void **state)
     ship_batch_deinit(&b);
 }
 
+/* --- OTLP traces ---------------------------------------------------------------------- */
+
+#define TRACE "\"trace_id\":\"5b8efff798038103d269b633813fc60c\",\"span_id\":\"eee19b7ec3c1b174\",\"parent_span_id\":\"eee19b7ec3c1b173\""
+#define SPAN "\"span\":{\"start\":\"2026-11-23T07:00:00.000000001Z\",\"us\":90,\"parts\":[{\"name\":\"receive\",\"at_us\":0,\"us\":40}," \
+             "{\"name\":\"upstream\",\"at_us\":40,\"us\":50}]}"
+
+static json_t *spans_of(json_t *root, size_t resource)
+{
+    json_t *scope = json_object_get(json_array_get(json_object_get(root, "resourceSpans"), resource), "scopeSpans");
+
+    return json_object_get(json_array_get(scope, 0), "spans");
+}
+
+static const char *member_of(json_t *spans, size_t i, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json_array_get(spans, i), name));
+
+    return text == NULL ? "" : text;
+}
+
+static void a_trace_has_a_span_of_the_line_and_of_each_part(void **state)
+{
+    static const char *const lines[] = {"{\"seq\":1,\"node\":\"a\",\"type\":\"decision\",\"req_id\":\"01a1\"," TRACE
+                                        ",\"policy\":{\"name\":\"strict\"},\"action\":\"block\",\"rule\":\"iban\",\"protocol\":\"openai\","
+                                        "\"upstream\":\"ai\",\"agent\":\"x\"," SPAN "}"};
+    struct ship_batch b;
+
+    (void)state;
+    ship_batch_init(&b);
+    json_t *root = parse(format(&b, SHIP_TRACES, lines, 1)), *spans = spans_of(root, 0), *own = json_array_get(spans, 0);
+    assert_int_equal(b.n_records, 3);
+    assert_int_equal(json_array_size(spans), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(member_of(spans, i, "traceId"), "5b8efff798038103d269b633813fc60c");
+        assert_int_equal(strlen(member_of(spans, i, "spanId")), 16);
+        assert_string_equal(member_of(spans, i, "parentSpanId"), i == 0 ? "eee19b7ec3c1b173" : "eee19b7ec3c1b174");
+    }
+    assert_string_equal(member_of(spans, 0, "spanId"), "eee19b7ec3c1b174");
+    assert_string_not_equal(member_of(spans, 1, "spanId"), member_of(spans, 2, "spanId"));
+    assert_string_equal(member_of(spans, 0, "name"), "filterd.exchange");
+    assert_string_equal(member_of(spans, 2, "name"), "filterd.upstream");
+    assert_string_equal(member_of(spans, 0, "startTimeUnixNano"), "1795417200000000001");
+    assert_string_equal(member_of(spans, 0, "endTimeUnixNano"), "1795417200000090001");
+    assert_string_equal(member_of(spans, 2, "startTimeUnixNano"), "1795417200000040001");
+    assert_string_equal(text_of(attribute(own, "filterd.action"), "stringValue"), "block");
+    assert_string_equal(text_of(attribute(own, "filterd.rule"), "stringValue"), "iban");
+    assert_string_equal(text_of(attribute(own, "filterd.policy"), "stringValue"), "strict");
+    assert_string_equal(text_of(attribute(own, "filterd.protocol"), "stringValue"), "openai");
+    assert_string_equal(text_of(attribute(own, "filterd.upstream"), "stringValue"), "ai");
+    assert_null(attribute(own, "filterd.agent"));
+    assert_null(json_object_get(own, "status"));
+    json_decref(root);
+    ship_batch_deinit(&b);
+}
+
+static void a_line_sent_again_has_the_same_spans(void **state)
+{
+    static const char *const lines[] = {"{\"seq\":1,\"type\":\"decision\"," TRACE "," SPAN "}",
+                                        "{\"seq\":1,\"type\":\"decision\"," TRACE "," SPAN "}"};
+    struct ship_batch b;
+
+    (void)state;
+    ship_batch_init(&b);
+    json_t *root = parse(format(&b, SHIP_TRACES, lines, 2)), *spans = spans_of(root, 0);
+    assert_int_equal(json_array_size(spans), 6);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(member_of(spans, i, "spanId"), member_of(spans, i + 3, "spanId"));
+    }
+    json_decref(root);
+    ship_batch_deinit(&b);
+}
+
+static void the_span_of_a_request_is_a_child_of_its_answers(void **state)
+{
+    static const char *const lines[] = {
+        "{\"seq\":1,\"type\":\"decision\"," TRACE ",\"direction\":\"request\",\"answer_id\":\"01a2\",\"rule\":\"filterd.unjudged\"," SPAN "}",
+    };
+    struct ship_batch b;
+
+    (void)state;
+    ship_batch_init(&b);
+    json_t *root = parse(format(&b, SHIP_TRACES, lines, 1)), *spans = spans_of(root, 0);
+    assert_string_equal(member_of(spans, 0, "name"), "filterd.request");
+    assert_string_equal(member_of(spans, 0, "parentSpanId"), "eee19b7ec3c1b174");
+    assert_string_equal(member_of(spans, 1, "parentSpanId"), member_of(spans, 0, "spanId"));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json_array_get(spans, 0), "status"), "code")), 2);
+    json_decref(root);
+    ship_batch_deinit(&b);
+}
+
+static void lines_without_a_span_are_skipped(void **state)
+{
+    static const char *const lines[] = {
+        "{\"seq\":1,\"type\":\"rotation\"}",
+        "not json",
+        "{\"seq\":2,\"type\":\"decision\"," TRACE "}",
+        "{\"seq\":3,\"type\":\"decision\",\"trace_id\":\"x\",\"span_id\":\"eee19b7ec3c1b174\"," SPAN "}",
+        "{\"seq\":4,\"type\":\"decision\"," TRACE ",\"span\":{\"start\":\"soon\",\"us\":1,\"parts\":[]}}",
+        "{\"seq\":5,\"type\":\"decision\"," TRACE ",\"span\":7}",
+    };
+    struct ship_batch b;
+
+    (void)state;
+    ship_batch_init(&b);
+    assert_string_equal(format(&b, SHIP_TRACES, lines, COUNT(lines)), "{\"resourceSpans\":[]}");
+    assert_int_equal(b.n_skipped, COUNT(lines));
+    ship_batch_deinit(&b);
+}
+
 static void otlp_groups_by_node_and_takes_every_line(void **state)
 {
     static const char *const lines[] = {
@@ -320,6 +429,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(otlp_has_the_line_and_its_members),
         cmocka_unit_test(otlp_writes_ids_of_traces_in_hexadecimal_or_not_at_all),
+        cmocka_unit_test(a_trace_has_a_span_of_the_line_and_of_each_part),
+        cmocka_unit_test(a_line_sent_again_has_the_same_spans),
+        cmocka_unit_test(the_span_of_a_request_is_a_child_of_its_answers),
+        cmocka_unit_test(lines_without_a_span_are_skipped),
         cmocka_unit_test(otlp_groups_by_node_and_takes_every_line),
         cmocka_unit_test(ocsf_has_an_event_for_each_rule),
         cmocka_unit_test(ocsf_skips_what_is_no_finding),

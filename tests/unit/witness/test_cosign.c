@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "unit/witness/world.h"
+#include "record/key_file.h"
 
 static struct world w;
 
@@ -326,17 +327,17 @@ static void a_key_is_made_once_and_read_again(void **state)
     (void)state;
 
     (void)snprintf(path, sizeof(path), "%s/key", w.folder);
-    assert_true(witness_key_make(path, made, &err));
-    assert_true(witness_key_read(path, again, &err));
+    assert_true(key_file_make(path, made, &err));
+    assert_true(key_file_read(path, again, &err));
     assert_memory_equal(made, again, NOTE_SEED);
-    assert_false(witness_key_make(path, again, &err));
+    assert_false(key_file_make(path, again, &err));
     assert_int_equal(err.kind, ERROR_DENIED);
     assert_int_equal(chmod(path, 0640), 0);
-    assert_false(witness_key_read(path, again, &err));
+    assert_false(key_file_read(path, again, &err));
     assert_int_equal(err.kind, ERROR_DENIED);
     assert_int_equal(chmod(path, 0600), 0);
     assert_int_equal(truncate(path, 63), 0);
-    assert_false(witness_key_read(path, again, &err));
+    assert_false(key_file_read(path, again, &err));
     assert_int_equal(err.kind, ERROR_INVALID);
 }
 

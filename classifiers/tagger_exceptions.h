@@ -1,0 +1,13 @@
+/* tagger_exceptions.h - what the tagger of names takes for a person's name and is none.
+ *
+ * For judging alone: training and its figures do without it. Pure; thread-safe. */
+#ifndef FILTERD_CLASSIFIERS_TAGGER_EXCEPTIONS_H
+#define FILTERD_CLASSIFIERS_TAGGER_EXCEPTIONS_H
+
+#include "base/span.h"
+
+/* Whether the bytes from..to of a line, which are of one finding, are a keyword of programs or the name of a language model with
+ * its version. A name without a version stays one: Claude is a person's, too. */
+bool tagger_is_no_name(struct span line, size_t from, size_t to);
+
+#endif

@@ -1,0 +1,364 @@
+/* presidio_anonymize.c - POST /anonymize and POST /deanonymize: spans of a text replaced by operators.
+ *
+ * Spans are settled as Presidio does (presidio-anonymizer/presidio_anonymizer/anonymizer_engine.py and core/text_replace_builder.py): sorted;
+ * of the same type merged where they overlap or only spaces are between them; dropped where another contains them; where two of
+ * different types overlap in part, the earlier ends where the later begins. */
+#include <stdlib.h>
+
+#include "contracts/presidio.h"
+#include "contracts/presidio_operator.h"
+#include "http/fault.h"
+
+enum { PIECES_MAX = 4096 }; /* settling compares each with each */
+
+struct piece {
+    size_t from, to; /* code points of the text, then bytes */
+    double score;
+    struct span entity;
+    struct span output;
+    const char *operator_name;
+    size_t out_from, out_to; /* code points of the output */
+};
+
+struct anonymization {
+    const struct contract_call *call;
+    bool is_reverse;
+    struct span text;
+    size_t *byte_of; /* of each code point, and of the end */
+    size_t n_characters;
+    struct piece *pieces;
+    size_t n;
+    struct json_value operators;
+    struct filter_fault *fault;
+};
+
+/* --- the request ---------------------------------------------------------- */
+
+static bool is_lead(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+static bool index_text(struct anonymization *a)
+{
+    struct error err;
+
+    a->byte_of = arena_array(a->call->arena, a->text.len + 1, sizeof(*a->byte_of), &err);
+    if (a->byte_of == NULL) {
+        return fault_set_error(a->fault, &err);
+    }
+    for (size_t i = 0; i < a->text.len; i++) {
+        if (is_lead(a->text.ptr[i])) {
+            a->byte_of[a->n_characters++] = i;
+        }
+    }
+    a->byte_of[a->n_characters] = a->text.len;
+    return true;
+}
+
+static bool read_index(struct json_value number, const char *name, size_t *out, struct filter_fault *fault)
+{
+    if (number.raw.ptr == NULL) {
+        return fault_set(fault, 422, "", "Invalid input, result must contain %s", name);
+    }
+    return shape_count(number, out) || fault_set(fault, 422, "", "Invalid input, result start and end must be positive");
+}
+
+static bool check_range(const struct anonymization *a, const struct piece *p)
+{
+    if (p->from >= p->to) {
+        return fault_set(a->fault, 422, "", "Invalid input, start index '%zu' must be smaller than end index '%zu'", p->from, p->to);
+    }
+    return p->to <= a->n_characters ||
+           fault_set(a->fault, 422, "", "Invalid analyzer result, start: %zu and end: %zu, while text length is only %zu.", p->from,
+                     p->to, a->n_characters);
+}
+
+static bool read_piece(struct anonymization *a, struct json_value item, struct piece *p)
+{
+    struct json_value start, end, score, entity;
+    const struct shape_member members[] = {{"start", SHAPE_ANY, false, &start}, {"end", SHAPE_ANY, false, &end},
+                                           {"score", SHAPE_ANY, false, &score}, {"entity_type", SHAPE_ANY, false, &entity}, {0}};
+
+    *p = (struct piece){0};
+    if (!shape_read(a->call, item, "", members, a->fault) || !read_index(start, "start", &p->from, a->fault) ||
+        !read_index(end, "end", &p->to, a->fault)) {
+        return false;
+    }
+    if (entity.raw.ptr == NULL || entity.kind != JSON_KIND_STRING) {
+        return fault_set(a->fault, 422, "", "Invalid input, result must contain entity_type");
+    }
+    if (!a->is_reverse && (score.raw.ptr == NULL || score.kind != JSON_KIND_NUMBER)) {
+        return fault_set(a->fault, 422, "", "Invalid input, analyzer result must contain score");
+    }
+    p->score = score.raw.ptr == NULL ? 0 : strtod(score.raw.ptr, NULL); /* what follows a value in JSON is no part of a number */
+    return shape_text(a->call, entity, &p->entity, a->fault) && check_range(a, p);
+}
+
+static bool read_pieces(struct anonymization *a, struct json_value results)
+{
+    struct json_value *items;
+    struct error err;
+
+    if (!shape_items(a->call, results, "/analyzer_results", SHAPE_OBJECT, &items, &a->n, a->fault)) {
+        return false;
+    }
+    if (a->n > PIECES_MAX) {
+        return fault_set(a->fault, 413, "", "at most %d results expected", PIECES_MAX);
+    }
+    a->pieces = arena_array(a->call->arena, a->n, sizeof(*a->pieces), &err);
+    if (a->pieces == NULL) {
+        return fault_set_error(a->fault, &err);
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        if (!read_piece(a, items[i], &a->pieces[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_body(struct anonymization *a)
+{
+    static const char *const results_names[] = {"analyzer_results", "anonymizer_results"};
+    static const char *const operators_names[] = {"anonymizers", "deanonymizers"};
+    struct json_value root, text, results;
+    const struct shape_member members[] = {{"text", SHAPE_STRING, false, &text},
+                                           {results_names[a->is_reverse], SHAPE_ARRAY, false, &results},
+                                           {operators_names[a->is_reverse], SHAPE_OBJECT, false, &a->operators}, {0}};
+
+    if (!shape_root(a->call, &root, a->fault)) {
+        return fault_set(a->fault, 400, "", "Invalid request json");
+    }
+    if (!shape_read(a->call, root, "", members, a->fault) || !shape_text(a->call, text, &a->text, a->fault) || !index_text(a)) {
+        return false;
+    }
+    if (results.raw.ptr == NULL) {
+        struct json_iterator it = json_iterate(root);
+        struct json_value item;
+        struct span name;
+        bool is_empty = !json_next(&it, &name, &item);
+        return a->is_reverse || fault_set(a->fault, is_empty ? 400 : 422, "", is_empty ? "Invalid request json"
+                                                                                       : "Invalid input, request must contain analyzer results");
+    }
+    return read_pieces(a, results);
+}
+
+/* --- spans ---------------------------------------------------------------- */
+
+static int compare(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static bool are_spaces(const struct anonymization *a, size_t from, size_t to)
+{
+    for (size_t i = a->byte_of[from]; i < a->byte_of[to]; i++) {
+        if (a->text.ptr[i] != ' ') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_one(const struct anonymization *a, const struct piece *first, const struct piece *second)
+{
+    return span_equal(first->entity, second->entity) && (second->from <= first->to || are_spaces(a, first->to, second->from));
+}
+
+static void remove_piece(struct anonymization *a, size_t at)
+{
+    memmove(&a->pieces[at], &a->pieces[at + 1], (a->n - at - 1) * sizeof(*a->pieces));
+    a->n--;
+}
+
+/* Sorted pieces of one type, one after the other. */
+static void merge_same_types(struct anonymization *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t k = i + 1; k < a->n;) {
+            struct piece *p = &a->pieces[i], *q = &a->pieces[k];
+            if (is_one(a, p, q)) {
+                p->to = q->to > p->to ? q->to : p->to;
+                p->score = q->score > p->score ? q->score : p->score;
+                remove_piece(a, k);
+            } else {
+                k++;
+            }
+        }
+    }
+}
+
+static bool is_contained(const struct piece *p, const struct piece *in, bool is_later)
+{
+    bool is_equal = p->from == in->from && p->to == in->to;
+
+    return p->from >= in->from && p->to <= in->to && (!is_equal || p->score < in->score || (p->score == in->score && is_later));
+}
+
+static void drop_contained(struct anonymization *a)
+{
+    for (size_t i = 0; i < a->n;) {
+        bool is_dropped = false;
+        for (size_t k = 0; k < a->n && !is_dropped; k++) {
+            is_dropped = k != i && is_contained(&a->pieces[i], &a->pieces[k], i > k);
+        }
+        if (is_dropped) {
+            remove_piece(a, i);
+        } else {
+            i++;
+        }
+    }
+}
+
+static void settle(struct anonymization *a)
+{
+    qsort(a->pieces, a->n, sizeof(*a->pieces), compare);
+    merge_same_types(a);
+    drop_contained(a);
+    for (size_t i = 0; i < a->n; i++) {
+        struct piece *p = &a->pieces[i];
+        p->to = i + 1 < a->n && p->to > a->pieces[i + 1].from ? a->pieces[i + 1].from : p->to;
+        p->from = a->byte_of[p->from];
+        p->to = a->byte_of[p->to];
+    }
+}
+
+/* --- the answer ----------------------------------------------------------- */
+
+static bool find_operator(const struct anonymization *a, struct span entity, struct presidio_operator *out)
+{
+    struct json_iterator it = json_iterate(a->operators);
+    struct json_value item, chosen = {0};
+    struct span raw, name;
+    struct error err;
+    bool is_own = false;
+
+    while (a->operators.raw.ptr != NULL && json_next(&it, &raw, &item)) {
+        if (!json_unescape(a->call->arena, raw, &name, &err)) {
+            return fault_set_error(a->fault, &err);
+        }
+        if (span_equal(name, entity) || (!is_own && span_is(name, "DEFAULT"))) {
+            is_own = span_equal(name, entity);
+            chosen = item;
+        }
+    }
+    *out = presidio_operator_default(a->is_reverse);
+    if (chosen.raw.ptr == NULL) {
+        return true;
+    }
+    return chosen.kind == JSON_KIND_OBJECT ? presidio_operator_read(a->call, chosen, a->is_reverse, out, a->fault)
+                                           : fault_set(a->fault, 422, "", "Invalid input, operator config must contain operator_name");
+}
+
+/* Every configured operator must be one, used or not. */
+static bool check_operators(const struct anonymization *a)
+{
+    struct json_iterator it = json_iterate(a->operators);
+    struct presidio_operator op;
+    struct json_value item;
+    struct span name;
+
+    while (a->operators.raw.ptr != NULL && json_next(&it, &name, &item)) {
+        if (item.kind != JSON_KIND_OBJECT) {
+            return fault_set(a->fault, 422, "", "Invalid input, operator config must contain operator_name");
+        }
+        if (!presidio_operator_read(a->call, item, a->is_reverse, &op, a->fault)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t count_characters(struct span text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        n += is_lead(text.ptr[i]);
+    }
+    return n;
+}
+
+static bool apply(struct anonymization *a, struct buf *text)
+{
+    size_t at = 0, characters = 0;
+    struct error err;
+
+    for (size_t i = 0; i < a->n; i++) {
+        struct piece *p = &a->pieces[i];
+        struct presidio_operator op;
+        struct span before = span_slice(a->text, at, p->from), value = span_slice(a->text, p->from, p->to);
+        if (!find_operator(a, p->entity, &op) || !presidio_operator_apply(a->call, &op, p->entity, value, &p->output, a->fault)) {
+            return false;
+        }
+        if (!buf_append(text, before, &err) || !buf_append(text, p->output, &err)) {
+            return fault_set_error(a->fault, &err);
+        }
+        p->operator_name = presidio_operator_name(&op);
+        p->out_from = characters + count_characters(before);
+        p->out_to = characters = p->out_from + count_characters(p->output);
+        at = p->to;
+    }
+    return buf_append(text, span_slice(a->text, at, a->text.len), &err) || fault_set_error(a->fault, &err);
+}
+
+static void put_answer(const struct anonymization *a, struct span text, struct writer *w)
+{
+    put(w, "{\"text\":");
+    put_string(w, text);
+    put(w, ",\"items\":[");
+    for (size_t i = a->n; i-- > 0;) {
+        const struct piece *p = &a->pieces[i];
+        put(w, i + 1 == a->n ? "{\"start\":" : ",{\"start\":");
+        put_number(w, p->out_from);
+        put(w, ",\"end\":");
+        put_number(w, p->out_to);
+        put(w, ",\"entity_type\":");
+        put_string(w, p->entity);
+        put(w, ",\"text\":");
+        put_string(w, p->output);
+        put(w, ",\"operator\":");
+        put_string(w, span_str(p->operator_name));
+        put(w, "}");
+    }
+    put(w, "]}");
+}
+
+static unsigned transform(const struct contract_call *call, bool is_reverse, struct writer *w)
+{
+    struct filter_fault fault = {0};
+    struct anonymization a = {.call = call, .is_reverse = is_reverse, .fault = &fault};
+    struct buf text;
+
+    buf_init(&text, 2 * call->text_max);
+    bool is_done = read_body(&a) && check_operators(&a);
+    if (is_done) {
+        settle(&a);
+        is_done = apply(&a, &text);
+    }
+    if (is_done) {
+        put_answer(&a, buf_span(&text), w);
+    } else {
+        put(w, "{\"error\":");
+        put_string(w, span_str(fault.detail));
+        put(w, "}");
+    }
+    buf_deinit(&text);
+    return is_done ? 200 : fault.status;
+}
+
+unsigned presidio_anonymize(const struct contract_call *call, struct writer *w)
+{
+    return transform(call, false, w);
+}
+
+unsigned presidio_deanonymize(const struct contract_call *call, struct writer *w)
+{
+    return transform(call, true, w);
+}

@@ -1,0 +1,47 @@
+/* history.h - which versions of which files a repository's commits brought, oldest first, or what is staged.
+ *
+ * Texts are borrowed from the history's own buffer. Names, authors and paths are the repository's: any bytes but NUL. */
+#ifndef FILTERD_CTL_SOURCE_HISTORY_H
+#define FILTERD_CTL_SOURCE_HISTORY_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct history_commit {
+    struct span id; /* hexadecimal */
+    struct span author, address;
+    int64_t time; /* seconds since 1970; 0: the commit has none that is a number */
+};
+
+/* One version of one file, or its end. A merge has those that are in none of its parents. */
+struct history_change {
+    uint32_t commit; /* index; HISTORY_STAGED: none yet */
+    struct span path;
+    struct span blob;   /* hexadecimal */
+    struct span before; /* the blobs it replaces, a space between; zeroes: there was none */
+    bool is_removal;    /* blob is zeroes */
+};
+
+#define HISTORY_STAGED UINT32_MAX
+
+struct history {
+    struct buf text;
+    struct history_commit *commits;
+    size_t n_commits, max_commits;
+    struct history_change *changes;
+    size_t n_changes, max_changes;
+};
+
+/* Those that `ranges` name, as git does (main..HEAD); n 0: all that a branch, a tag or another reference leads to. */
+MUST_CHECK bool history_read(struct history *h, char *const *ranges, int n, struct error *err);
+/* What is in the index and not in the last commit. */
+MUST_CHECK bool history_read_staged(struct history *h, struct error *err);
+void history_deinit(struct history *h);
+
+/* What git prints, in h->text already. */
+MUST_CHECK bool history_parse(struct history *h, bool is_staged, struct error *err);
+/* Takes the first blob off `before`, skipping those of zeroes; false when none is left. */
+bool history_next_before(struct span *before, struct span *blob);
+
+#endif

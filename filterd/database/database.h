@@ -1,0 +1,41 @@
+/* database.h - an SQLite file that keeps the state of one module and belongs to one process.
+ *
+ * The file is created with mode 0600, as are its journals, and is locked exclusively while it is open. Its version is checked
+ * before anything in it is changed. Errors begin with the module's name and have SQLite's text, which names no value of a row.
+ * One thread at a time. */
+#ifndef FILTERD_DATABASE_DATABASE_H
+#define FILTERD_DATABASE_DATABASE_H
+
+#include <sqlite3.h>
+
+#include "base/error.h"
+
+/* What a module expects of its file; constant, and outlives the database. */
+struct database_form {
+    const char *name;     /* of the module, in errors */
+    const char *settings; /* PRAGMA statements, executed at each opening, before the schema */
+    const char *schema;   /* CREATE ... IF NOT EXISTS statements */
+    int version;          /* above 0; user_version of the file, 0 in a new one */
+    bool is_lenient;      /* accepts a file of any mode and owner, and a folder that is reached through a symbolic link */
+};
+
+struct database {
+    const struct database_form *form;
+    sqlite3 *db; /* NULL: closed */
+};
+
+/* Opens or creates the file; its folder exists. DENIED: another process has it, or it is not a regular file of this user alone
+ * and the form is not lenient. INVALID: no database, a damaged one, or one of another version. SYSTEM. On failure it is closed. */
+MUST_CHECK bool database_open(struct database *d, const char *path, const struct database_form *form, struct error *err);
+/* After every statement was finalized. Accepts a closed or zeroed one. */
+void database_close(struct database *d);
+
+/* Executes statements that return no rows. */
+MUST_CHECK bool database_execute(struct database *d, const char *sql, struct error *err);
+/* The caller finalizes it. NULL with err. */
+sqlite3_stmt *database_prepare(struct database *d, const char *sql, struct error *err);
+/* Sets err from the last call of SQLite that failed: DENIED for a locked file, INVALID for a damaged one, NO_MEMORY, SYSTEM.
+ * Returns false. */
+bool database_fail(const struct database *d, struct error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* copies_find.h - finds what a text copied from the documents of a table.
+ *
+ * A copy is fingerprints of one document (winnow.h), each no further from the one before than a window. Found is what is
+ * sure: from the first letter of the first to the last letter of the last, so that up to WINNOW_WINDOW - 1 letters at
+ * either end may be copied, too. It counts when it has, with these, the least length that is asked for.
+ *
+ * Text is valid UTF-8; offsets are bytes. Thread-safe. */
+#ifndef FILTERD_DATASET_COPIES_FIND_H
+#define FILTERD_DATASET_COPIES_FIND_H
+
+#include "dataset/table.h"
+#include "dataset/winnow.h"
+
+enum { COPIES_DOCUMENTS_MAX = 8, /* a fingerprint in more of them is boilerplate */
+       COPIES_AT_ONCE = 16,      /* documents that are followed at one place; the text's best known come first */
+       COPIES_REACH = 4096 };    /* bytes before a place that decide what is found behind it, at most */
+
+typedef bool copy_fn(void *context, size_t from, size_t to, struct error *err);
+
+/* Calls on_copy for each copy of `run` bytes and more, until it returns false. *open_from, which may be NULL: where the
+ * first copy begins that more text could complete; text.len: none. That is at least WINNOW_GRAM - 1 letters. */
+MUST_CHECK bool copies_find(const struct table *t, size_t run, struct span text, bool is_open, copy_fn *on_copy, void *context,
+                            size_t *open_from, struct error *err);
+
+/* Where to begin, so that what is found behind `from` is what the whole text has there. */
+size_t copies_begin(struct span text, size_t from);
+
+#endif

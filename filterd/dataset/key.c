@@ -1,0 +1,106 @@
+#include "dataset/key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+
+enum { KEY_TEXT = 2 * DATASET_KEY };
+
+static void derive(const uint8_t key[DATASET_KEY], const char *use, void *out, size_t n)
+{
+    (void)crypto_generichash(out, n, (const uint8_t *)use, strlen(use), key, DATASET_KEY);
+}
+
+void dataset_key_derive(const uint8_t key[DATASET_KEY], struct dataset_key *out)
+{
+    static const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES];
+    uint8_t letters[DATASET_KEY];
+
+    derive(key, "filterd dataset check", out->check, sizeof(out->check));
+    derive(key, "filterd dataset mac", out->mac, sizeof(out->mac));
+    derive(key, "filterd dataset hash", out->hash, sizeof(out->hash));
+    derive(key, "filterd dataset letters", letters, sizeof(letters));
+    (void)crypto_stream_chacha20((uint8_t *)out->letters, sizeof(out->letters), nonce, letters);
+    sodium_memzero(letters, sizeof(letters));
+}
+
+/* The opened file decides, not the path. */
+static bool check_file(int fd, const char *path, struct error *err)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0) {
+        return error_errno(err, "%s", path);
+    }
+    if (!S_ISREG(info.st_mode) || (info.st_uid != 0 && info.st_uid != geteuid())) {
+        return error_set(err, ERROR_DENIED, "%s: a regular file of root or the caller expected", path);
+    }
+    return (info.st_mode & 077) == 0 || error_set(err, ERROR_DENIED, "%s: mode 0600 or less expected", path);
+}
+
+bool dataset_key_read(const char *path, struct dataset_key *out, struct error *err)
+{
+    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct buf text;
+    uint8_t key[DATASET_KEY];
+    size_t n = 0;
+
+    if (fd < 0) {
+        return error_errno(err, "%s", path);
+    }
+    if (!check_file(fd, path, err)) {
+        return false;
+    }
+    buf_init(&text, KEY_TEXT + 1);
+    bool is_read = file_read_fd(fd, path, &text, err);
+    bool is_key = is_read && (text.len == KEY_TEXT || (text.len == KEY_TEXT + 1 && text.data[KEY_TEXT] == '\n')) &&
+                  sodium_hex2bin(key, sizeof(key), text.data, KEY_TEXT, NULL, &n, NULL) == 0 && n == sizeof(key);
+    if (is_key) {
+        dataset_key_derive(key, out);
+    }
+    sodium_memzero(key, sizeof(key));
+    buf_wipe(&text);
+    buf_deinit(&text);
+    return is_key || (is_read ? error_set(err, ERROR_INVALID, "%s:1:1: %d hexadecimal digits expected", path, KEY_TEXT) : false);
+}
+
+bool dataset_key_make(const char *path, struct dataset_key *out, bool *is_new, struct error *err)
+{
+    uint8_t key[DATASET_KEY];
+    char text[KEY_TEXT + 2];
+
+    *is_new = access(path, F_OK) != 0 && errno == ENOENT;
+    if (!*is_new) {
+        return dataset_key_read(path, out, err);
+    }
+    randombytes_buf(key, sizeof(key));
+    (void)sodium_bin2hex(text, sizeof(text), key, sizeof(key));
+    text[KEY_TEXT] = '\n';
+    bool is_written = file_write_atomic(path, span_of(text, KEY_TEXT + 1), 0600, err);
+    dataset_key_derive(key, out);
+    sodium_memzero(key, sizeof(key));
+    sodium_memzero(text, sizeof(text));
+    return is_written;
+}
+
+void dataset_key_wipe(struct dataset_key *key)
+{
+    sodium_memzero(key, sizeof(*key));
+}
+
+uint64_t dataset_hash(const struct dataset_key *key, char kind, struct span value)
+{
+    uint8_t bytes[1 + DATASET_VALUE_MAX];
+    uint8_t digest[crypto_shorthash_BYTES];
+    uint64_t hash;
+
+    bytes[0] = (uint8_t)kind;
+    memcpy(bytes + 1, value.ptr, value.len);
+    (void)crypto_shorthash(digest, bytes, 1 + value.len, key->hash);
+    memcpy(&hash, digest, sizeof(hash));
+    return hash;
+}

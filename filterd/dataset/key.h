@@ -1,0 +1,33 @@
+/* key.h - the key of a dataset: without it the file says nothing of what is in it.
+ *
+ * A key file has 64 hexadecimal digits, belongs to root or the caller, and nobody else may read it. */
+#ifndef FILTERD_DATASET_KEY_H
+#define FILTERD_DATASET_KEY_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+enum { DATASET_KEY = 32, DATASET_CHECK = 16, DATASET_HASH_KEY = 16 };
+
+/* Keys for each use, derived from the one in the file. */
+struct dataset_key {
+    uint8_t check[DATASET_CHECK];   /* in the file, to tell a wrong key from a damaged file */
+    uint8_t mac[DATASET_KEY];       /* of the file */
+    uint8_t hash[DATASET_HASH_KEY]; /* SipHash-2-4 */
+    uint64_t letters[256];          /* of the rolling hash */
+};
+
+void dataset_key_derive(const uint8_t key[DATASET_KEY], struct dataset_key *out);
+/* DENIED when others may read the file. */
+MUST_CHECK bool dataset_key_read(const char *path, struct dataset_key *out, struct error *err);
+/* The same; makes the file with a random key first where there is none, and sets *is_new. */
+MUST_CHECK bool dataset_key_make(const char *path, struct dataset_key *out, bool *is_new, struct error *err);
+void dataset_key_wipe(struct dataset_key *key);
+
+/* The keyed hash of a value; `kind` keeps hashes of different kinds apart. value.len <= DATASET_VALUE_MAX. */
+enum { DATASET_VALUE_MAX = 255 };
+uint64_t dataset_hash(const struct dataset_key *key, char kind, struct span value);
+
+#endif

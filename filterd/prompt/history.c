@@ -1,0 +1,122 @@
+#include "prompt/history.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+
+/* Sets of WAYS entries; the new one displaces the oldest of its set. */
+enum { WAYS = 4, AHEAD = 4 };
+
+_Static_assert(HISTORY_KEY == crypto_onetimeauth_BYTES, "a key is a value of Poly1305");
+
+struct set {
+    struct history_key keys[WAYS]; /* all zero: none */
+    unsigned next;
+};
+
+struct history {
+    uint8_t key[crypto_generichash_KEYBYTES], unit_key[crypto_onetimeauth_KEYBYTES];
+    pthread_mutex_t lock; /* guards the sets */
+    size_t mask;
+    struct set sets[];
+};
+
+struct history *history_new(size_t entries, struct error *err)
+{
+    size_t n = 1;
+
+    while (n * WAYS < entries) {
+        n *= 2;
+    }
+    struct history *h = calloc(1, sizeof(*h) + n * sizeof(h->sets[0]));
+    if (h == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "history: no memory");
+        return NULL;
+    }
+    randombytes_buf(h->key, sizeof(h->key));
+    randombytes_buf(h->unit_key, sizeof(h->unit_key));
+    (void)pthread_mutex_init(&h->lock, NULL);
+    h->mask = n - 1;
+    return h;
+}
+
+void history_free(struct history *h)
+{
+    if (h != NULL) {
+        (void)pthread_mutex_destroy(&h->lock);
+        sodium_memzero(h->key, sizeof(h->key));
+        sodium_memzero(h->unit_key, sizeof(h->unit_key));
+        free(h);
+    }
+}
+
+void history_scope_of(const struct history *h, const struct exchange *x, const char *route, struct history_scope *out)
+{
+    const struct span parts[] = {x->policy->digest, x->policy->name, x->who.tenant, x->who.agent, span_str(route)};
+    crypto_generichash_state state;
+
+    (void)crypto_generichash_init(&state, h->key, sizeof(h->key), sizeof(out->digest));
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        uint64_t len = parts[i].len;
+        (void)crypto_generichash_update(&state, (const uint8_t *)&len, sizeof(len));
+        (void)crypto_generichash_update(&state, (const uint8_t *)parts[i].ptr, parts[i].len);
+    }
+    (void)crypto_generichash_final(&state, out->digest, sizeof(out->digest));
+}
+
+/* Poly1305 with one secret key for all units: a universal hash, whose values nobody sees (decision 164). Of the three parts the
+ * first has a fixed length, the second says its own. */
+void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
+                    struct history_key *out)
+{
+    crypto_onetimeauth_state state;
+    uint64_t place_len = strlen(u->place);
+
+    (void)crypto_onetimeauth_init(&state, h->unit_key);
+    (void)crypto_onetimeauth_update(&state, scope->digest, sizeof(scope->digest));
+    (void)crypto_onetimeauth_update(&state, (const uint8_t *)&place_len, sizeof(place_len));
+    (void)crypto_onetimeauth_update(&state, (const uint8_t *)u->place, place_len);
+    (void)crypto_onetimeauth_update(&state, (const uint8_t *)u->json.ptr, u->json.len);
+    (void)crypto_onetimeauth_final(&state, out->bytes);
+    sodium_memzero(&state, sizeof(state));
+}
+
+static struct set *set_of(struct history *h, const struct history_key *key)
+{
+    uint64_t hash;
+
+    memcpy(&hash, key->bytes, sizeof(hash));
+    return &h->sets[hash & h->mask];
+}
+
+static bool has(const struct set *s, const struct history_key *key)
+{
+    for (size_t i = 0; i < WAYS; i++) {
+        if (memcmp(&s->keys[i], key, sizeof(*key)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) {
+            __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
+        }
+        is_known[i] = has(set_of(h, &keys[i]), &keys[i]);
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+void history_add(struct history *h, const struct history_key *key)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    struct set *s = set_of(h, key);
+    if (!has(s, key)) {
+        s->keys[s->next++ % WAYS] = *key;
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+}

@@ -1,0 +1,32 @@
+/* event.h - one message of a WebSocket: an event of the Responses or the Realtime API.
+ *
+ * Pure. An event is a JSON object whose members have no escaped or repeated names, and whose type has no escape, so that every
+ * reader takes it for the same event. */
+#ifndef FILTERD_WEBSOCKET_EVENT_H
+#define FILTERD_WEBSOCKET_EVENT_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+enum event_api { EVENT_RESPONSES, EVENT_REALTIME };
+
+/* Of an event of the upstream. */
+enum event_use {
+    EVENT_UNKNOWN, /* it cannot be read */
+    EVENT_DROPPED, /* a piece of a text that another event repeats whole, which is judged */
+    EVENT_ALONE,   /* no part of a response: judged by itself */
+    EVENT_BEGINS,  /* the first event of a response */
+    EVENT_GOES_ON,
+    EVENT_ENDS,    /* the last one */
+};
+
+struct event {
+    enum event_use use;
+    struct span type;
+    struct span response; /* the id of its response; empty: it names none */
+};
+
+/* MALFORMED when it cannot be read. Spans borrow from `json`. */
+MUST_CHECK bool event_read(enum event_api api, struct span json, struct event *out, struct error *err);
+
+#endif

@@ -1,0 +1,488 @@
+/* session.c - both connections of an open session: bytes, messages, time, ends. */
+#include "websocket/session.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "service/standing.h"
+
+#define SECOND_NS 1000000000ULL
+
+enum {
+    ROUNDS = 32,     /* of a pump, so that one session does not keep the others waiting */
+    CLOSE_SECONDS = 2, /* for the answer to a close */
+    LENGTH = sizeof(uint32_t),
+    ERROR_MAX = 4096,
+};
+
+/* --- bytes ------------------------------------------------------------------------------- */
+
+static ssize_t take_early(struct side *s, char *out, size_t max)
+{
+    size_t left = s->early.len - s->early_at;
+    size_t n = left < max ? left : max;
+
+    memcpy(out, s->early.data + s->early_at, n);
+    s->early_at += n;
+    return (ssize_t)n;
+}
+
+static bool is_held_up(const struct side *s)
+{
+    return s->inbox.len > SESSION_INBOX;
+}
+
+static ssize_t receive_client(void *context, char *out, size_t max)
+{
+    struct side *s = context;
+
+    if (is_held_up(s)) {
+        return FRAMES_AGAIN;
+    }
+    if (s->early.len > s->early_at) {
+        return take_early(s, out, max);
+    }
+    ssize_t n = recv(s->fd, out, max, MSG_DONTWAIT);
+    s->received_ns = n > 0 ? clock_monotonic_ns() : s->received_ns;
+    return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
+}
+
+static ssize_t send_client(void *context, struct span bytes)
+{
+    const struct side *s = context;
+    ssize_t n = send(s->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+    return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
+}
+
+static ssize_t curl_result(CURLcode code, size_t n)
+{
+    return code == CURLE_OK && n > 0 ? (ssize_t)n : code == CURLE_AGAIN ? FRAMES_AGAIN : FRAMES_BROKEN;
+}
+
+static ssize_t receive_upstream(void *context, char *out, size_t max)
+{
+    struct side *s = context;
+    size_t n = 0;
+
+    if (is_held_up(s)) {
+        return FRAMES_AGAIN;
+    }
+    if (s->early.len > s->early_at) {
+        return take_early(s, out, max);
+    }
+    CURLcode code = curl_easy_recv(s->session->transfer.easy, out, max, &n);
+    s->received_ns = code == CURLE_OK ? clock_monotonic_ns() : s->received_ns;
+    return curl_result(code, n);
+}
+
+static ssize_t send_upstream(void *context, struct span bytes)
+{
+    const struct side *s = context;
+    size_t n = 0;
+    CURLcode code = curl_easy_send(s->session->transfer.easy, bytes.ptr, bytes.len, &n);
+
+    return curl_result(code, n);
+}
+
+/* --- messages ------------------------------------------------------------------------------ */
+
+static bool hold(void *context, uint64_t n)
+{
+    return service_hold(((struct side *)context)->session->service, n);
+}
+
+static void release(void *context, uint64_t n)
+{
+    service_release(((struct side *)context)->session->service, n);
+}
+
+static bool queue_message(void *context, struct span text)
+{
+    struct side *s = context;
+    uint32_t len = (uint32_t)text.len;
+    struct error err;
+
+    if (!hold(s, text.len)) {
+        return false;
+    }
+    if (!buf_reserve(&s->inbox, LENGTH + text.len, &err)) {
+        release(s, text.len);
+        return false;
+    }
+    memcpy(s->inbox.data + s->inbox.len, &len, LENGTH);
+    memcpy(s->inbox.data + s->inbox.len + LENGTH, text.ptr, text.len);
+    s->inbox.len += LENGTH + text.len;
+    return true;
+}
+
+static struct span first_message(const struct side *s)
+{
+    uint32_t len = 0;
+
+    memcpy(&len, s->inbox.data, LENGTH);
+    return span_of(s->inbox.data + LENGTH, len);
+}
+
+static void drop_message(struct side *s)
+{
+    size_t len = first_message(s).len;
+
+    release(s, len);
+    memmove(s->inbox.data, s->inbox.data + LENGTH + len, s->inbox.len - LENGTH - len);
+    s->inbox.len -= LENGTH + len;
+    if (s->inbox.len == 0) {
+        buf_deinit(&s->inbox);
+    }
+}
+
+/* --- polling -------------------------------------------------------------------------------- */
+
+/* Reading is left out while messages wait, so that epoll does not report it again and again. */
+static void poll_side(struct side *s)
+{
+    bool reads = s->session->phase == SESSION_CLOSING ? frames_peer_code(s->frames) == 0 : !s->has_ended && !is_held_up(s);
+    uint32_t events = (reads ? (uint32_t)EPOLLIN : 0) | (frames_wants_to_send(s->frames) ? (uint32_t)EPOLLOUT : 0);
+
+    if (events != s->polled) {
+        s->polled = events;
+        (void)!reactor_poll(s->session->reactor, s->fd, events, &s->watch);
+    }
+}
+
+void websocket_ready(struct watch *watch, uint32_t events)
+{
+    struct side *s = (struct side *)(void *)watch;
+    struct websocket *w = s->session;
+
+    if (w->phase == SESSION_SHAKING) {
+        dial_ready(w);
+        return;
+    }
+    if (w->phase < SESSION_OPEN && (events & (EPOLLHUP | EPOLLERR)) != 0) {
+        s->has_ended = true; /* seen again when the session opens; until then it must not be reported in a circle */
+        reactor_unwatch(w->reactor, s->fd);
+        s->polled = 0;
+        return;
+    }
+    if ((events & (EPOLLHUP | EPOLLERR)) != 0 && s->polled == 0) {
+        s->has_ended = true;
+        reactor_unwatch(w->reactor, s->fd);
+    }
+    websocket_pump(w);
+}
+
+/* --- opening ------------------------------------------------------------------------------------ */
+
+static bool open_side(struct side *s, bool is_client, size_t message_max, ssize_t (*receive)(void *, char *, size_t),
+                      ssize_t (*send)(void *, struct span))
+{
+    const struct frames_options options = {.is_client = is_client,
+                                           .message_max = message_max,
+                                           .context = s,
+                                           .receive = receive,
+                                           .send = send,
+                                           .message = queue_message,
+                                           .hold = hold,
+                                           .release = release};
+    struct error err;
+
+    s->received_ns = clock_monotonic_ns();
+    s->polled = EPOLLIN;
+    return frames_new(&options, &s->frames, &err) && reactor_poll(s->session->reactor, s->fd, EPOLLIN, &s->watch);
+}
+
+void websocket_open(struct websocket *w)
+{
+    const struct upstream *u = w->proxy->upstream;
+    const struct service_options *o = w->service->options;
+    size_t request_max = u->request_max < o->body_max ? u->request_max : o->body_max;
+
+    if (w->phase != SESSION_AGREED) {
+        return;
+    }
+    w->phase = SESSION_OPEN;
+    w->since_ns = w->pinged_ns = w->checked_ns = clock_monotonic_ns();
+    if (!open_side(&w->client, false, request_max, receive_client, send_client) ||
+        !open_side(&w->upstream, true, u->event_max, receive_upstream, send_upstream)) {
+        websocket_end(w);
+    }
+}
+
+/* --- the pump ---------------------------------------------------------------------------------------- */
+
+static bool may_take_sent(const struct websocket *w)
+{
+    return w->client.inbox.len > 0 && w->n_taken < SESSION_RATE && frames_queued(w->upstream.frames) < SESSION_QUEUE;
+}
+
+static bool may_take_answer(const struct websocket *w)
+{
+    return w->upstream.inbox.len > 0 && frames_queued(w->client.frames) < SESSION_QUEUE;
+}
+
+static void read_side(struct side *s)
+{
+    if (!s->has_ended && !is_held_up(s)) {
+        s->has_ended = !frames_receive(s->frames);
+    }
+}
+
+static void flush_side(struct side *s)
+{
+    s->has_ended = !frames_flush(s->frames) || s->has_ended;
+}
+
+/* Whether anything was done. */
+static bool take_messages(struct websocket *w)
+{
+    bool has_moved = false;
+
+    if (may_take_answer(w) && answers_take(w, first_message(&w->upstream))) {
+        drop_message(&w->upstream);
+        has_moved = true;
+    }
+    if (w->phase == SESSION_OPEN && may_take_sent(w) && sent_take(w, first_message(&w->client))) {
+        drop_message(&w->client);
+        w->n_taken++;
+        has_moved = true;
+    }
+    return has_moved;
+}
+
+/* What the end of either side means for the other. */
+static void look_for_ends(struct websocket *w)
+{
+    if (w->client.has_ended) {
+        websocket_close(w, FRAMES_NORMAL, "");
+        return;
+    }
+    if (w->upstream.has_ended && w->upstream.inbox.len == 0) {
+        answers_break_off(w);
+        unsigned code = frames_peer_code(w->upstream.frames);
+        if (!answers_has_turns(w)) {
+            websocket_close(w, code == 0 || code == FRAMES_ABNORMAL ? FRAMES_INTERNAL : code, "");
+        }
+    }
+}
+
+/* What a client sends behind a message that ended the session: unread bytes would reset the connection, and the close with it.
+ * False: the client has closed it. */
+static bool drop_bytes(struct side *s)
+{
+    char bytes[4096];
+    ssize_t n = 1;
+
+    while (s->has_ended && n > 0) {
+        n = recv(s->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    }
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* A close was sent; what the client still sends is dropped. */
+static void finish_closing(struct websocket *w)
+{
+    while (w->client.inbox.len > 0) {
+        drop_message(&w->client);
+    }
+    while (w->upstream.inbox.len > 0) {
+        drop_message(&w->upstream);
+    }
+    bool is_gone = frames_peer_code(w->client.frames) != 0 || !drop_bytes(&w->client);
+    if (is_gone && !frames_wants_to_send(w->client.frames) && !answers_has_turns(w)) {
+        websocket_end(w);
+    }
+}
+
+void websocket_pump(struct websocket *w)
+{
+    bool has_moved = true;
+
+    for (unsigned i = 0; i < ROUNDS && has_moved && w->phase == SESSION_OPEN; i++) {
+        read_side(&w->upstream);
+        read_side(&w->client);
+        sent_pump(w);
+        has_moved = take_messages(w);
+        answers_pump(w);
+        flush_side(&w->client);
+        flush_side(&w->upstream);
+    }
+    if (w->phase == SESSION_OPEN) {
+        look_for_ends(w);
+    }
+    if (w->phase == SESSION_CLOSING) {
+        read_side(&w->client);
+        answers_pump(w);
+        flush_side(&w->client);
+        flush_side(&w->upstream);
+        finish_closing(w);
+    }
+    if (w->phase == SESSION_OPEN || w->phase == SESSION_CLOSING) {
+        poll_side(&w->client);
+        poll_side(&w->upstream);
+        if (has_moved && w->phase == SESSION_OPEN) {
+            websocket_notify(w, SESSION_TOUCHED);
+        }
+    } else if (w->phase == SESSION_OVER) {
+        answers_pump(w);
+    }
+}
+
+/* --- ends --------------------------------------------------------------------------------------------- */
+
+/* An error of the protocol, "{"error": …}", with a type and a status. */
+static void send_error(struct websocket *w, unsigned status, const struct buf *body)
+{
+    struct buf event;
+    struct error err;
+
+    buf_init(&event, body->len + 64);
+    if (body->len <= 1 || !buf_appendf(&event, &err, "{\"type\":\"error\",\"status\":%u,", status) ||
+        !buf_append(&event, span_slice(buf_span(body), 1, body->len), &err) ||
+        !frames_text(w->client.frames, buf_span(&event))) {
+        websocket_close(w, FRAMES_INTERNAL, "");
+    }
+    buf_deinit(&event);
+}
+
+void websocket_error(struct websocket *w, unsigned status, const char *message)
+{
+    struct buf body;
+    struct error err;
+
+    buf_init(&body, ERROR_MAX);
+    if (!protocol_error_body(w->proxy->upstream->protocol, status, message, &body, &err)) {
+        buf_clear(&body);
+    }
+    send_error(w, status, &body);
+    buf_deinit(&body);
+}
+
+void websocket_blocked(struct websocket *w, struct span notice)
+{
+    struct buf body;
+    struct error err;
+
+    buf_init(&body, ERROR_MAX + 8 * notice.len);
+    if (!protocol_blocked_body(w->proxy->upstream->protocol, notice, &body, &err)) {
+        buf_clear(&body);
+    }
+    send_error(w, 400, &body);
+    buf_deinit(&body);
+}
+
+void websocket_close(struct websocket *w, unsigned code, const char *reason)
+{
+    if (w->phase != SESSION_OPEN) {
+        return;
+    }
+    w->phase = SESSION_CLOSING;
+    w->since_ns = clock_monotonic_ns();
+    frames_close(w->client.frames, code, reason);
+    frames_close(w->upstream.frames, FRAMES_NORMAL, "");
+    answers_abandon(w);
+}
+
+static void close_client(struct websocket *w)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    struct MHD_UpgradeResponseHandle *handle = w->upgraded;
+    w->upgraded = NULL;
+    if (w->client.fd >= 0) {
+        reactor_unwatch(w->reactor, w->client.fd);
+    }
+    if (handle != NULL) {
+        (void)MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+    }
+    (void)pthread_mutex_unlock(&w->lock);
+}
+
+/* The reactor's reference is given back by one more errand, behind any event that names a watch. */
+void websocket_end(struct websocket *w)
+{
+    if (w->phase == SESSION_OVER) {
+        return;
+    }
+    w->phase = SESSION_OVER;
+    answers_abandon(w);
+    while (w->client.inbox.len > 0) {
+        drop_message(&w->client);
+    }
+    while (w->upstream.inbox.len > 0) {
+        drop_message(&w->upstream);
+    }
+    close_client(w);
+    if (w->upstream.fd >= 0) {
+        reactor_unwatch(w->reactor, w->upstream.fd);
+    }
+    reactor_end(w->reactor, &w->transfer);
+    curl_easy_cleanup(w->transfer.easy);
+    w->transfer.easy = NULL;
+    struct request *r = w->request;
+    if (r != NULL) {
+        w->request = NULL;
+        request_overload(r, "the service is stopping");
+        request_resume(r);
+    }
+    websocket_notify(w, SESSION_TOUCHED);
+    websocket_unref(w);
+}
+
+/* --- time ------------------------------------------------------------------------------------------------- */
+
+static uint64_t since(uint64_t then, uint64_t now)
+{
+    return now > then ? now - then : 0;
+}
+
+static void check_agent(struct websocket *w)
+{
+    struct snapshot *snapshot = service_snapshot(w->service);
+    unsigned wait_s = 0;
+
+    bool is_stopped = standing_open(w->service, snapshot, &w->proxy->who, &wait_s) == STANDING_BLOCKED;
+    snapshot_unref(snapshot);
+    if (is_stopped) {
+        websocket_close(w, FRAMES_POLICY, standing_stopped);
+    }
+}
+
+static void tick_open(struct websocket *w, uint64_t now)
+{
+    const struct upstream *u = w->proxy->upstream;
+    uint64_t idle = u->idle_timeout * SECOND_NS;
+
+    if (atomic_load(&w->service->is_cutting) || (atomic_load(&w->service->is_draining) && !answers_has_turns(w))) {
+        websocket_close(w, FRAMES_GOING_AWAY, "the service is stopping");
+    } else if (since(w->client.received_ns, now) > idle) {
+        websocket_close(w, FRAMES_GOING_AWAY, "nothing was received in time");
+    } else if (since(w->upstream.received_ns, now) > idle) {
+        websocket_close(w, FRAMES_INTERNAL, "the upstream was silent for too long");
+    } else if (u->heartbeat > 0 && since(w->pinged_ns, now) > u->heartbeat * SECOND_NS) {
+        w->pinged_ns = now;
+        (void)!frames_ping(w->client.frames);
+        (void)!frames_ping(w->upstream.frames);
+    }
+    if (since(w->checked_ns, now) > SECOND_NS) {
+        w->checked_ns = now;
+        w->n_taken = 0;
+        check_agent(w);
+    }
+}
+
+void websocket_tick(struct websocket *w)
+{
+    uint64_t now_ns = clock_monotonic_ns(), age = since(w->since_ns, now_ns);
+
+    if (w->phase < SESSION_AGREED && atomic_load(&w->service->is_cutting)) {
+        dial_fail(w, 503, "the service is stopping", END_DRAIN);
+    } else if (w->phase == SESSION_SHAKING && age > w->proxy->upstream->connect_timeout * SECOND_NS) {
+        dial_fail(w, 504, "the upstream did not answer in time", END_TIMEOUT);
+    } else if (w->phase == SESSION_OPEN) {
+        tick_open(w, now_ns);
+    } else if (w->phase == SESSION_CLOSING && age > CLOSE_SECONDS * SECOND_NS) {
+        websocket_end(w);
+    }
+}

@@ -1,0 +1,169 @@
+"""engines.py FILTERCTL FOLDER [--time] [ENGINE...]: the verdicts of each engine are those of filterctl check --pipe for the same texts."""
+
+import json
+import os
+import pathlib
+import random
+import stat
+import string
+import subprocess
+import sys
+import time
+
+import pyarrow
+import pyarrow.parquet
+
+import filterd
+
+FILTERCTL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+IS_TIMED = "--time" in sys.argv[3:]
+WANTED = [name for name in sys.argv[3:] if name != "--time"]
+ROWS = int(os.environ.get("FILTERD_ROWS", "20000"))
+CACHE = FOLDER / "cache"
+PARQUET = str(FOLDER / "texts.parquet")
+
+
+def make_texts():
+    """Texts of 20 to 4,000 characters from the samples and generated values; some null, some empty."""
+    rng = random.Random(24)
+    samples = [p.read_text() for p in sorted(pathlib.Path("rules/samples").iterdir())]
+    words = " ".join(samples).split()
+    values = ["DE38 3704 0044 0532 0136 27", "AKIAQ3EGRVZ7MXK2PLWT", "password: Xk9#mQ2$vL7!", "call +49 30 901820", "ada@mail.example"]
+    texts = []
+    for i in range(ROWS):
+        length = rng.choice([3, 20, 100, 400])
+        parts = [rng.choice(words) for _ in range(length)]
+        if rng.random() < 0.3:
+            parts.insert(rng.randrange(len(parts)), rng.choice(values))
+        if rng.random() < 0.05:
+            parts.append("ghp_" + "".join(rng.choices(string.ascii_letters + string.digits, k=36)))
+        texts.append(None if i % 997 == 0 else "" if i % 499 == 1 else " ".join(parts))
+    return texts
+
+
+def expected_of(texts):
+    """(action, rule, text) of each, by the command line."""
+    lines = "".join(json.dumps({"text": t or ""}) + "\n" for t in texts)
+    started = time.monotonic()
+    done = subprocess.run([FILTERCTL, "check", "--pipe", "--field", "text", "--cache", str(CACHE)], input=lines, capture_output=True,
+                          text=True, check=False)
+    seconds = time.monotonic() - started
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(texts), done.stderr
+    return [None if t is None else (a["action"], a["rule"], a["text"]) for t, a in zip(texts, answers)], seconds
+
+
+def compare(engine, got, expected, seconds):
+    wrong = [i for i, (a, b) in enumerate(zip(got, expected)) if a != b]
+    if len(got) != len(expected) or wrong:
+        where = f", first in row {wrong[0]}: {got[wrong[0]]!r}, {expected[wrong[0]]!r} expected" if wrong else ""
+        print(f"{engine}: FAILED, {len(got)} rows, {len(wrong)} differ{where}")
+        return False
+    print(f"{engine}: {len(got)} rows are those of filterctl" + (f"; {seconds:.2f} s" if IS_TIMED else ""))
+    return True
+
+
+def rows_of(struct):
+    return [None if v is None else (v["action"], v["rule"], v["text"]) for v in struct]
+
+
+def judge_each(texts):
+    f = filterd.Filter()
+    verdicts = [None if t is None else f.judge(t) for t in texts]
+    return [v and (v.action, v.rule, v.text) for v in verdicts]
+
+
+def judge_arrow(kind):
+    def run(texts):
+        f, got = filterd.Filter(), []
+        for batch in range(0, len(texts), 2000):
+            got += rows_of(pyarrow.array(f.judge_batch(pyarrow.array(texts[batch:batch + 2000], kind))).to_pylist())
+        return got
+
+    return run
+
+
+def judge_polars(texts):
+    import polars
+
+    f = filterd.Filter()
+    got = []
+    for verdicts in f.judge_stream(polars.Series("text", texts, dtype=polars.String)):
+        got += rows_of(pyarrow.array(verdicts).to_pylist())
+    return got
+
+
+def judge_duckdb(_):
+    import duckdb
+    import filterd.duckdb
+
+    con = duckdb.connect()
+    filterd.duckdb.register(con)
+    rows = con.sql(f"SELECT filterd_action(text), filterd_rule(text), filterd_redact(text) FROM '{PARQUET}' ORDER BY id").fetchall()
+    return [None if row[0] is None else row for row in rows]
+
+
+def spark_session(executors):
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    return (SparkSession.builder.master(f"local[{executors}]").config("spark.ui.enabled", "false")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.log.level", "ERROR")
+            .config("spark.sql.shuffle.partitions", "2").config("spark.driver.memory", "2g").getOrCreate())
+
+
+def judge_spark(_):
+    from filterd.spark import judged, redacted
+
+    spark = spark_session(2)
+    df = spark.read.parquet(PARQUET)
+    rows = judged(df, "text").orderBy("id").collect()
+    texts = {row["id"]: row["text"] for row in redacted(df, "text").collect()}
+    got = [row["verdict"] and (row["verdict"]["action"], row["verdict"]["rule"], row["verdict"]["text"]) for row in rows]
+    assert all(texts[row["id"]] == (verdict and verdict[2]) for row, verdict in zip(rows, got)), "redacted() differs from judged()"
+    spark.stop()
+    return got
+
+
+def judge_clickhouse(texts):
+    """An executable function of ClickHouse: filterctl check --pipe itself, a line in, a line out."""
+    import chdb.session
+
+    folder = FOLDER / "clickhouse"
+    script = folder / "user_scripts" / "filterctl_pipe"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    # Exit code 1 says that something was found.
+    script.write_text(f"#!/bin/sh\n'{FILTERCTL}' check --pipe --field text --cache '{CACHE}' 2>/dev/null || test $? -eq 1\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    answer = chdb.session.Session(str(folder)).query(
+        "SELECT action, rule, text FROM executable('filterctl_pipe', JSONEachRow, 'action String, rule Nullable(String), "
+        f"text Nullable(String)', (SELECT coalesce(text, '') AS text FROM file('{PARQUET}', Parquet) ORDER BY id), "
+        "SETTINGS max_command_execution_time = 600, command_read_timeout = 60000, send_chunk_header = 0) "
+        "SETTINGS max_threads = 1, input_format_skip_unknown_fields = 1", "JSONCompactEachRow")
+    rows = [tuple(json.loads(line)) for line in str(answer).splitlines()]
+    return [None if text is None else row for text, row in zip(texts, rows)]
+
+
+def main():
+    CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ["FILTERD_CACHE"] = str(CACHE)
+    filterd.Filter().judge("")  # the rules are compiled once
+    texts = make_texts()
+    pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": pyarrow.array(texts, pyarrow.string())}), PARQUET,
+                                row_group_size=5000, compression="none")  # Spark's snappy does not load where musl is installed
+    expected, seconds = expected_of(texts)
+    if IS_TIMED:
+        print(f"filterctl check --pipe: {sum(len(t or '') for t in texts) / 1e6:.1f} MB, {seconds:.2f} s")
+    engines = [("judge", judge_each), ("judge_batch, utf8", judge_arrow(pyarrow.string())),
+               ("judge_batch, large_utf8", judge_arrow(pyarrow.large_string())),
+               ("judge_batch, utf8_view", judge_arrow(pyarrow.string_view())), ("polars", judge_polars), ("DuckDB", judge_duckdb),
+               ("Spark", judge_spark), ("ClickHouse", judge_clickhouse)]
+    is_good = True
+    for name, run in [e for e in engines if not WANTED or e[0] in WANTED]:
+        started = time.monotonic()
+        is_good &= compare(name, run(texts), expected, time.monotonic() - started)
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

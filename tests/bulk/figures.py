@@ -1,0 +1,157 @@
+"""figures.py FILTERCTL FOLDER: how long a million short texts take, and how many verdicts differ between the ways.
+
+judge_batch beside filterctl check --pipe driven from Python, each with one thread; Spark's mapInArrow beside rdd.pipe, each with
+FILTERD_EXECUTORS (2) slots. FILTERD_ROWS: how many texts (1,000,000); FILTERD_WAYS: these alone (batch, pipe, arrow, rdd).
+"""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import time
+import zlib
+
+import pyarrow
+import pyarrow.parquet
+
+import filterd
+
+FILTERCTL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+ROWS = int(os.environ.get("FILTERD_ROWS", "1000000"))
+SLOTS = int(os.environ.get("FILTERD_EXECUTORS", "2"))
+CACHE = FOLDER / "cache"
+PARQUET = str(FOLDER / "short.parquet")
+# A member's name is context for its value ("text: ..."), which a column's is not: few verdicts may differ.
+PIPE = [FILTERCTL, "check", "--pipe", "--field", "text", "--jobs", "1", "--cache", str(CACHE)]
+
+
+def make_texts():
+    rng = random.Random(24)
+    words = " ".join(p.read_text() for p in sorted(pathlib.Path("rules/samples").iterdir())).split()
+    values = ["DE38 3704 0044 0532 0136 27", "AKIAQ3EGRVZ7MXK2PLWT", "password: Xk9#mQ2$vL7!", "ada@mail.example"]
+    texts = []
+    for i in range(ROWS):
+        parts = rng.choices(words, k=rng.choice([3, 10, 20]))
+        if i % 7 == 0:
+            parts.append(rng.choice(values))
+        texts.append(" ".join(parts))
+    return texts
+
+
+def verdict(action, rule, text):
+    return action, rule, zlib.crc32(text.encode()) if text is not None else None
+
+
+def by_batch(texts):
+    engine, got = filterd.Filter(), []
+    for at in range(0, len(texts), 2000):
+        verdicts = pyarrow.array(engine.judge_batch(pyarrow.array(texts[at:at + 2000]), threads=1))
+        got += zip(*(verdicts.field(name).to_pylist() for name in ("action", "rule", "text")))
+    return got
+
+
+def by_pipe(texts):
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
+    done = subprocess.run(PIPE, input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    answers = map(json.loads, done.stdout.splitlines())
+    return [(a["action"], a["rule"], a.get("text")) for a in answers]
+
+
+def spark_session():
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    return (SparkSession.builder.master(f"local[{SLOTS}]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.sql.files.maxPartitionBytes", "8m")
+            .config("spark.driver.memory", "4g").getOrCreate())
+
+
+def texts_of(spark, limit):
+    rows = spark.read.parquet(PARQUET)
+    return rows if limit is None else rows.where(f"id < {limit}")
+
+
+def by_arrow(spark, limit=None):
+    from filterd.spark import judged
+    from pyspark.sql import functions as f
+
+    column = f.col("verdict")
+    rows = judged(texts_of(spark, limit), "text").select(
+        "id", column["action"], column["rule"], f.crc32(f.encode(column["text"], "utf-8"))).collect()
+    return [tuple(row[1:]) for row in sorted(rows, key=lambda row: row[0])]
+
+
+def by_rdd(spark, limit=None):
+    """Answers of a partition come in the order of its rows; ids go round the pipe, as it takes the text alone."""
+    def answer(line):
+        a = json.loads(line)
+        return verdict(a["action"], a["rule"], a.get("text"))
+
+    rows = texts_of(spark, limit)
+    command = "sh -c \"" + " ".join(PIPE) + " 2>/dev/null || test $? -eq 1\""
+    answers = rows.select("text").toJSON().pipe(command).map(answer).collect()
+    ids = [row[0] for row in rows.select("id").collect()]
+    assert len(ids) == len(answers), f"{len(answers)} answers to {len(ids)} rows"
+    return [a for _, a in sorted(zip(ids, answers), key=lambda row: row[0])]
+
+
+def processor_seconds():
+    """Of all processes of this session, and of those that they waited for: Spark's and its Python workers' are among them."""
+    ticks = 0
+    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = file.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # it ended
+        if int(fields[3]) == os.getsid(0):
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def timed(name, run, *arguments):
+    wall, used = time.monotonic(), processor_seconds()
+    got = run(*arguments)
+    seconds = time.monotonic() - wall
+    print(f"{name}: {len(got)} rows, {seconds:.2f} s, processor {processor_seconds() - used:.2f} s", flush=True)
+    return got, seconds
+
+
+def main():
+    wanted = os.environ.get("FILTERD_WAYS", "batch pipe arrow rdd").split()
+    CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ["FILTERD_CACHE"] = str(CACHE)
+    filterd.Filter().judge("")  # the rules are compiled once
+    texts = make_texts()
+    pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": texts}), PARQUET, row_group_size=50000,
+                                compression="none")
+    print(f"{len(texts)} texts, {sum(map(len, texts)) / 1e6:.1f} M characters", flush=True)
+    results, seconds = {}, {}
+    for name, run in (("batch", by_batch), ("pipe", by_pipe)):
+        if name in wanted:
+            got, seconds[name] = timed(name, run, texts)
+            results[name] = [verdict(*row) for row in got]
+    if "arrow" in wanted or "rdd" in wanted:
+        spark = spark_session()
+        for run in (by_arrow, by_rdd):
+            run(spark, 1000)  # workers have started, classes are loaded
+        for name, run in (("arrow", by_arrow), ("rdd", by_rdd)):
+            if name in wanted:
+                results[name], seconds[name] = timed(name, run, spark)
+        spark.stop()
+    for slow, fast in (("pipe", "batch"), ("rdd", "arrow")):
+        if slow in seconds and fast in seconds:
+            print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time")
+    name, first = next(iter(results.items()))
+    wrong = [other for other, rows in results.items() if rows != first]
+    for other in wrong:
+        rows = [i for i, (a, b) in enumerate(zip(first, results[other])) if a != b]
+        where = f", first row {rows[0]}: {results[other][rows[0]]}, {first[rows[0]]} in {name}" if rows else ""
+        print(f"{other}: {len(results[other])} rows, {len(rows)} differ{where}")
+    print(f"{', '.join(wrong)}: not the verdicts of {name}" if wrong else f"{', '.join(results)}: the same verdicts")
+    return 1 if wrong or len(first) != len(texts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#!/bin/sh
+# The guardrail APIs of other products: each request in, each verdict in the product's words, each error in its shape.
+. "$(dirname "$0")/service.inc"
+start
+bomb=E2EBOMB0001
+
+ask() { # ask PATH BODY [CURL-OPTION…]
+    path=$1 body=$2; shift 2
+    post "$path" "$body" "$@"
+}
+status() { # status PATH BODY [CURL-OPTION…]
+    path=$1 body=$2; shift 2
+    status_of -H "$json" -d "$body" "$@" "$url$path"
+}
+
+# OpenAI's moderations: one result for each string, or one for all parts.
+got=$(ask /v1/moderations "{\"input\":[\"a\",\"use $secret\"]}")
+expect_json 'moderations: flagged' '[.results[].flagged]' '[false,true]' "$got"
+expect_json 'moderations: maps' '[.results[0]|.categories,.category_scores,.category_applied_input_types|length]' '[16,16,16]' "$got"
+expect_json 'moderations: reason' '.results[1].categories|to_entries|map(select(.value).key)' '["filterd/secret"]' "$got"
+expect_json 'moderations: score' '.results[1].category_scores["filterd/secret"]' '0.9' "$got"
+expect_json 'moderations: model' '[.model,(.id|startswith("modr-"))]' '["omni-moderation-latest",true]' "$got"
+expect_json 'moderations: parts' '[.results[].flagged]' '[true]' \
+    "$(ask /v1/moderations "{\"input\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"$secret\"}]}")"
+expect_json 'moderations: a string' '[.results[].flagged]' '[true]' "$(ask /v1/moderations "{\"input\":\"$bomb\"}")"
+expect_json 'moderations: an image' '.error|[.type,.param]' '["invalid_request_error","input"]' \
+    "$(ask /v1/moderations '{"input":[{"type":"image_url","image_url":{"url":"data:,x"}}]}')"
+expect 'moderations: no input' 422 "$(status /v1/moderations '{}')"
+expect 'moderations: twice' 400 "$(status /v1/moderations '{"input":"a","input":"b"}')"
+expect 'moderations: not JSON' 400 "$(status /v1/moderations '{"input":')"
+
+# Presidio: what the policy acts on, or what reaches the threshold; code points.
+got=$(ask /analyze "{\"text\":\"é $secret\",\"language\":\"en\"}")
+expect_json 'analyze' . '[{"analysis_explanation":null,"end":33,"entity_type":"TEST_KEY","score":0.9,"start":2}]' "$got"
+expect_json 'analyze: a list' 'map(length)' '[0,1]' "$(ask /analyze "{\"text\":[\"a\",\"$secret\"],\"language\":\"en\"}")"
+expect_json 'analyze: threshold' length 0 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"score_threshold\":0.95}")"
+expect_json 'analyze: entities' length 0 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"entities\":[\"PERSON\"]}")"
+expect_json 'analyze: asked for' length 1 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"entities\":[\"TEST_KEY\"]}")"
+expect_json 'analyze: allowed' length 0 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"allow_list\":[\"$secret\"]}")"
+expect_json 'analyze: explained' '.[0].analysis_explanation.recognizer' '"test-key"' \
+    "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"return_decision_process\":true}")"
+expect_json 'analyze: no text' . '{"error":"No text provided"}' "$(ask /analyze '{"language":"en"}')"
+expect_json 'analyze: no language' . '{"error":"No language provided"}' "$(ask /analyze '{"text":"a"}')"
+expect_json 'analyze: a language without lists' . '{"error":"No matching recognizers were found to serve the request."}' \
+    "$(ask /analyze '{"text":"a","language":"zz"}')"
+expect 'analyze: recognizers of the caller' 400 "$(status /analyze '{"text":"a","language":"en","ad_hoc_recognizers":[{"name":"x"}]}')"
+expect 'analyze: its errors are 500' 500 "$(status /analyze '{}')"
+expect_json 'entities' 'index("TEST_KEY")!=null' true "$(curl -s "$url/supportedentities?language=en")"
+expect_json 'recognizers' 'index("test-key")!=null' true "$(curl -s "$url/recognizers")"
+expect 'entities of a foreign language' 500 "$(status_of "$url/supportedentities?language=zz")"
+expect_json 'anonymizers' length 7 "$(curl -s "$url/anonymizers")"
+
+anonymize() { # anonymize TEXT RESULTS [ANONYMIZERS]
+    ask /anonymize "{\"text\":\"$1\",\"analyzer_results\":$2,\"anonymizers\":${3:-{\}}}"
+}
+name='{"start":3,"end":6,"score":0.8,"entity_type":"NAME"}'
+expect_json 'replaced' . '{"text":"é, <NAME> x","items":[{"start":3,"end":9,"entity_type":"NAME","text":"<NAME>","operator":"replace"}]}' \
+    "$(anonymize 'é, Ann x' "[$name]")"
+expect_json 'by DEFAULT' .text '"é, * x"' "$(anonymize 'é, Ann x' "[$name]" '{"DEFAULT":{"type":"replace","new_value":"*"}}')"
+expect_json 'masked from the end' .text '"é, A## x"' \
+    "$(anonymize 'é, Ann x' "[$name]" '{"NAME":{"type":"mask","masking_char":"#","chars_to_mask":2,"from_end":true}}')"
+expect_json 'redacted' .text '"é,  x"' "$(anonymize 'é, Ann x' "[$name]" '{"NAME":{"type":"redact"}}')"
+expect_json 'kept' '[.text,.items[0].operator]' '["é, Ann x","keep"]' "$(anonymize 'é, Ann x' "[$name]" '{"NAME":{"type":"keep"}}')"
+expect_json 'hashed with a salt' .items[0].text "\"$(printf 'Ann0123456789abcdef' | sha256sum | cut -d' ' -f1)\"" \
+    "$(anonymize 'é, Ann x' "[$name]" '{"NAME":{"type":"hash","salt":"0123456789abcdef"}}')"
+key=0123456789abcdef
+got=$(anonymize 'é, Ann x' "[$name]" "{\"NAME\":{\"type\":\"encrypt\",\"key\":\"$key\"}}")
+back=$(printf '%s' "$got" | jq -c "{text,anonymizer_results:.items,deanonymizers:{NAME:{type:\"decrypt\",key:\"$key\"}}}")
+expect_json 'decrypted' '[.text,.items[0].operator]' '["é, Ann x","decrypt"]' "$(ask /deanonymize "$back")"
+expect_json 'merged and contained' '[.text,(.items|length)]' '["<A> <B>",2]' \
+    "$(anonymize 'one two six' '[{"start":0,"end":3,"score":1,"entity_type":"A"},{"start":4,"end":7,"score":1,"entity_type":"A"},{"start":8,"end":11,"score":1,"entity_type":"B"},{"start":9,"end":10,"score":1,"entity_type":"C"}]')"
+expect_json 'overlapping in part' .text '"<A><B>"' \
+    "$(anonymize 'abcdef' '[{"start":0,"end":4,"score":1,"entity_type":"A"},{"start":2,"end":6,"score":1,"entity_type":"B"}]')"
+expect_json 'beyond the end' .error '"Invalid analyzer result, start: 3 and end: 9, while text length is only 4."' \
+    "$(anonymize 'abcd' '[{"start":3,"end":9,"score":1,"entity_type":"A"}]')"
+expect 'no results' 422 "$(status /anonymize '{"text":"a"}')"
+expect 'empty' 400 "$(status /anonymize '{}')"
+expect_json 'an unknown operator' .error '"Invalid operator class."' "$(anonymize 'é, Ann x' "[$name]" '{"NAME":{"type":"shred"}}')"
+
+# Detectors of the FMS orchestrator.
+id='detector-id: filterd'
+expect_json 'contents' 'map(length)' '[0,1]' "$(ask /api/v1/text/contents "{\"contents\":[\"a\",\"$secret\"]}" -H "$id")"
+expect_json 'contents: place' '.[0][0]|[.start,.end,.detection,.detection_type]' '[2,33,"test-key","secret"]' \
+    "$(ask /api/v1/text/contents "{\"contents\":[\"é $secret\"]}" -H "$id")"
+expect 'contents: no id' 422 "$(status /api/v1/text/contents '{"contents":[]}')"
+expect_json 'generation' length 1 "$(ask /api/v1/text/generation "{\"prompt\":\"p\",\"generated_text\":\"$secret\"}" -H "$id")"
+expect_json 'chat' length 1 "$(ask /api/v1/text/chat "{\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}")"
+expect_json 'context' length 1 "$(ask /api/v1/text/context/doc "{\"content\":\"$secret\",\"context_type\":\"url\",\"context\":[]}" -H "$id")"
+
+# agentgateway: pass, mask, reject.
+reply() { printf '{"body":{"choices":[{"message":{"role":"assistant","content":"%s"}}]}}' "$1"; }
+expect_json 'webhook: pass' . '{"action":{}}' "$(ask /response "$(reply fine)")"
+expect_json 'webhook: mask' . '{"action":{"body":{"choices":[{"message":{"role":"assistant","content":"[test-key]"}}]}}}' "$(ask /response "$(reply "$secret")")"
+expect_json 'webhook: reject' . '{"action":{"body":"Withheld by the tests.","status_code":403}}' "$(ask /response "$(reply "$bomb")")"
+expect_json 'webhook: a stream takes no mask' .action.status_code 403 "$(ask /response "$(reply "$secret")" -H 'Filterd-Redact: block')"
+expect_json 'webhook: request' '.action.body.messages[0].content' '"[test-key]"' \
+    "$(ask /request "{\"body\":{\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}}")"
+expect 'webhook: no body' 422 "$(status /response '{}')"
+
+# Portkey, before and after.
+hook() { printf '{"eventType":"%s","request":{"json":{"m":"%s"}},"response":{"json":{"m":"%s"}}}' "$1" "$2" "$3"; }
+expect_json 'hook: passes' . '{"verdict":true}' "$(ask /portkey "$(hook afterRequestHook "$secret" fine)")"
+expect_json 'hook: changed' . '{"verdict":true,"transformedData":{"response":{"json":{"m":"[test-key]"}}}}' \
+    "$(ask /portkey "$(hook afterRequestHook fine "$secret")")"
+expect_json 'hook: before' '.transformedData.request.json.m' '"[test-key]"' "$(ask /portkey "$(hook beforeRequestHook "$secret" fine)")"
+expect_json 'hook: denied' .verdict false "$(ask /portkey "$(hook afterRequestHook fine "$bomb")")"
+expect_json 'hook: a text takes no change' .verdict false \
+    "$(ask /portkey "{\"eventType\":\"afterRequestHook\",\"response\":{\"text\":\"$secret\"}}")"
+
+# OpenGuardrails.
+event() { printf '{"kind":"step/response","step_id":"s","agent_id":"a1","agent_type":"","agent_workspace":"","agent_user":"","llm_protocol":"openai.chat","payload":%s}' "$1"; }
+expect_json 'evaluate: allow' '[.decision,.provider,.findings]' '["allow","filterd",[]]' "$(ask /v1/evaluate "$(event '{"m":"fine"}')")"
+expect_json 'evaluate: spans' '[.decision,.modifications.spans]' \
+    '["allow",[{"path":"payload.choices.0.message.content","start":0,"end":33,"replacement":"é [test-key]"}]]' \
+    "$(ask /v1/evaluate "$(event "{\"choices\":[{\"message\":{\"content\":\"é $secret\"}}]}")")"
+expect_json 'evaluate: block' .decision '"block"' "$(ask /v1/evaluate "$(event "{\"m\":\"$bomb\"}")")"
+expect_json 'evaluate: arguments' '[.decision,has("modifications")]' '["block",false]' \
+    "$(ask /v1/evaluate "$(event "{\"function\":{\"arguments\":\"{\\\"x\\\":\\\"$secret\\\"}\"}}")")"
+expect_json 'evaluate: a name' '[.decision,(tostring|contains("E2EKEY"))]' '["block",false]' "$(ask /v1/evaluate "$(event "{\"$secret\":\"a\"}")")"
+expect_json 'evaluate: its error' .error '"invalid_event"' "$(ask /v1/evaluate '{"kind":"x"}')"
+
+# LLM Guard, Amazon Bedrock, NeMo, Guardrails AI, Kong.
+expect_json 'LLM Guard: output' '[.sanitized_output,.is_valid,.scanners.Secrets]' '["[test-key]",true,0.9]' \
+    "$(ask /analyze/output "{\"prompt\":\"p\",\"output\":\"$secret\"}")"
+expect_json 'LLM Guard: scan' .is_valid false "$(ask /scan/output "{\"prompt\":\"p\",\"output\":\"$secret\"}")"
+expect_json 'LLM Guard: prompt' '[.sanitized_prompt,.is_valid]' '["Withheld by the tests.",false]' "$(ask /analyze/prompt "{\"prompt\":\"$bomb\"}")"
+expect_json 'LLM Guard: clean' .is_valid true "$(ask /scan/prompt '{"prompt":"a"}')"
+apply() { ask /guardrail/g1/version/DRAFT/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"$1\"}}]}"; }
+expect_json 'Bedrock: nothing' '[.action,.outputs]' '["NONE",[]]' "$(apply fine)"
+expect_json 'Bedrock: anonymized' '[.action,.outputs[0].text,.assessments[0].sensitiveInformationPolicy.regexes[0].action]' \
+    '["GUARDRAIL_INTERVENED","[test-key]","ANONYMIZED"]' "$(apply "$secret")"
+expect_json 'Bedrock: blocked' '[.outputs[0].text,.guardrailCoverage.textCharacters.total]' '["Withheld by the tests.",11]' "$(apply "$bomb")"
+expect_json 'Bedrock: the id names a policy' '.outputs[0].text' '"Withheld by the strict tests."' \
+    "$(ask /guardrail/strict/version/1/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"$secret\"}}]}")"
+expect_json 'NeMo' .status '"blocked"' "$(ask /v1/guardrail/checks "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}")"
+expect_json 'NeMo: clean' .status '"success"' "$(ask /v1/guardrail/checks '{"messages":[]}')"
+expect_json 'Guardrails AI' '[.validationPassed,.validatedOutput]' '[true,"[test-key]"]' "$(ask /guards/other/validate "{\"llmOutput\":\"$secret\"}")"
+expect_json 'Guardrails AI: a policy' '[.validationPassed,.error]' '[false,"Withheld by the strict tests."]' \
+    "$(ask /guards/strict/validate "{\"llmOutput\":\"$secret\"}")"
+expect_json 'Kong' '[.text,.anonymized_pii]' '["[test-key]",["test-key"]]' "$(ask /llm/v1/sanitize "{\"text\":\"$secret\",\"anonymize\":[\"all\"]}")"
+expect 'Kong: a block' 400 "$(status /llm/v1/sanitize "{\"text\":\"$bomb\"}")"
+expect 'Kong: patterns of the caller' 422 "$(status /llm/v1/sanitize '{"text":"a","custom_patterns":[{"name":"x","regex":"y","score":1}]}')"
+# Hooks of coding agents: nothing is granted, what the policy would change is denied, no rule is named.
+hooked() { ask /v1/hooks/claude-code "{\"session_id\":\"s1\",\"hook_event_name\":\"$1\",\"tool_name\":\"Bash\",\"$2\":$3}"; }
+expect_json 'hook: a clean call' . '{}' "$(hooked PreToolUse tool_input '{"command":"ls"}')"
+expect_json 'hook: a secret in a call' . \
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Withheld by the tests."}}' \
+    "$(hooked PreToolUse tool_input "{\"command\":\"curl -d $secret x\"}")"
+expect_json 'hook: a response' . '{"decision":"block","reason":"Withheld by the tests."}' "$(hooked PostToolUse tool_response "\"$bomb\"")"
+expect_json 'hook: a prompt' .decision '"block"' "$(hooked UserPromptSubmit prompt "\"$secret\"")"
+expect_json 'hook: another event' .decision '"block"' "$(hooked Notification message "\"$secret\"")"
+expect 'hook: no input' 422 "$(status /v1/hooks/codex '{"hook_event_name":"PreToolUse"}')"
+for path in /health /v1/health /llm/v1/status; do
+    expect "health: $path" 200 "$(status_of "$url$path")"
+done
+
+# What was judged is on record, by its route; a block that is an error in the product's words, too.
+until [ "$(records | jq -r 'select(.action=="block") | .route' | grep -c /llm/v1/sanitize)" -ge 1 ]; do sleep 0.05; done
+expect 'routes on record' 12 "$(records | jq -r .route | grep -v '^null$' | sort -u | grep -vc '^/v1/filter$' | awk '{print ($1 >= 12) ? 12 : $1}')"
+expect 'agent of the body' '"a1"' "$(records | jq -c 'select(.agent) | .agent' | tail -1)"
+expect 'no secret on record' 0 "$(records | grep -c E2EKEY-4kq9)"
+finish

@@ -1,0 +1,42 @@
+#include "testing.h"
+
+#include "classifiers/tagger_exceptions.h"
+
+/* The finding is what stands between brackets. */
+static bool is_no_name(const char *marked)
+{
+    char line[200];
+    size_t n = 0, from = 0, to = 0;
+
+    for (; *marked != '\0'; marked++) {
+        from = *marked == '[' ? n : from;
+        to = *marked == ']' ? n : to;
+        if (*marked != '[' && *marked != ']') {
+            line[n++] = *marked;
+        }
+    }
+    return tagger_is_no_name(span_of(line, n), from, to);
+}
+
+static void keywords_and_versions_of_models_are_no_names(void **state)
+{
+    static const char *const none[] = {"    [elif] x > 0:",        "[elif choice] == 2:",   "ask [Claude] 3.5 Sonnet", "[Claude Instant] was",
+                                       "[claude]-v2 and others", "by [Gemini] Pro today", "[Llama]-2 has weights",   "[Claude Opus] 4"};
+    static const char *const names[] = {"[Elif] came late",       "[Elifa] Okoye",        "[Claude] said so", "[Claude] and 3 others", "[Claude Monet]",
+                                        "[Ernie Prost] and Bert", "see [Claude]",         "[Claude]-Marie",   "[Claude]'s 3 cats",      "[Claudette] 3"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_true(is_no_name(none[i]));
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_false(is_no_name(names[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keywords_and_versions_of_models_are_no_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* What no service is needed to show: every contract is found by its route, refuses as its product does, and says a verdict without
+ * a finding in a way that a client which fails closed understands. tests/e2e/contracts.sh has the verdicts. */
+#include "testing.h"
+
+#include "base/json.h"
+#include "contracts/contracts.h"
+#include "contracts/presidio.h"
+
+static struct arena arena;
+static struct buf out;
+
+static struct span header(const void *context, const char *name)
+{
+    (void)context;
+    return strcmp(name, "detector-id") == 0 ? span_str("d") : span_of("", 0);
+}
+
+static struct contract_call call_of(const char *body)
+{
+    return (struct contract_call){
+        .arena = &arena, .body = span_str(body), .parameter = span_str("default"), .text_max = 1000, .header = header};
+}
+
+/* A body that each contract accepts. */
+static const struct row {
+    const char *path, *body;
+    unsigned blocked_status;   /* of a verdict without a finding */
+    const char *blocked_words; /* in its answer */
+} rows[] = {
+    {"/v1/moderations", "{\"input\":\"a\"}", 500, "\"server_error\""},
+    {"/analyze", "{\"text\":\"a\",\"language\":\"en\"}", 500, "\"error\""},
+    {"/api/v1/text/contents", "{\"contents\":[\"a\"]}", 500, "\"code\":500"},
+    {"/api/v1/text/generation", "{\"generated_text\":\"a\"}", 500, "\"code\":500"},
+    {"/api/v1/text/chat", "{\"messages\":[\"a\"]}", 500, "\"code\":500"},
+    {"/api/v1/text/context/doc", "{\"content\":\"a\",\"context\":[]}", 500, "\"code\":500"},
+    {"/request", "{\"body\":{\"messages\":[\"a\"]}}", 200, "\"status_code\":403"},
+    {"/response", "{\"body\":{\"choices\":[\"a\"]}}", 200, "\"status_code\":403"},
+    {"/portkey", "{\"eventType\":\"afterRequestHook\",\"response\":{\"json\":{\"a\":\"b\"}}}", 200, "\"verdict\":false"},
+    {"/v1/evaluate", "{\"kind\":\"step/request\",\"step_id\":\"s\",\"agent_id\":\"a\",\"payload\":{\"m\":\"a\"}}", 200,
+     "\"decision\":\"block\""},
+    {"/analyze/output", "{\"output\":\"a\"}", 200, "\"is_valid\":false"},
+    {"/scan/output", "{\"output\":\"a\"}", 200, "\"is_valid\":false"},
+    {"/analyze/prompt", "{\"prompt\":\"a\"}", 200, "\"is_valid\":false"},
+    {"/scan/prompt", "{\"prompt\":\"a\"}", 200, "\"is_valid\":false"},
+    {"/guardrail/{version...}/apply", "{\"source\":\"INPUT\",\"content\":[{\"text\":{\"text\":\"a\"}}]}", 200, "GUARDRAIL_INTERVENED"},
+    {"/v1/guardrail/checks", "{\"messages\":[\"a\"]}", 200, "\"status\":\"blocked\""},
+    {"/guards/{name}/validate", "{\"llmOutput\":\"a\"}", 200, "\"validationPassed\":false"},
+    {"/v1/hooks/claude-code", "{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{\"command\":\"a\"}}", 200,
+     "\"permissionDecision\":\"deny\""},
+    {"/v1/hooks/codex", "{\"hook_event_name\":\"PostToolUse\",\"tool_response\":\"a\"}", 200, "\"decision\":\"block\""},
+    {"/llm/v1/sanitize", "{\"text\":\"a\"}", 400, "\"error\""},
+    {"/llm/v1/sanitize_credentials", "{\"text\":\"a\"}", 400, "\"error\""},
+};
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 1 << 16, 1 << 24);
+    buf_init(&out, 1 << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_deinit(&arena);
+    buf_deinit(&out);
+    return 0;
+}
+
+static void verdicts_without_a_finding(void **state)
+{
+    static const struct policy policy = {.notice = {"Withheld.", 9}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct contract *contract = contract_find(rows[i].path);
+        struct contract_call call = call_of(rows[i].body);
+        struct contract_exchange c = {0};
+        struct filter_fault fault = {0};
+        struct error err;
+        struct writer w = {.out = &out, .err = &err, .is_ok = true};
+        assert_non_null(contract);
+        assert_true(contract->read(&call, &c, &fault));
+        struct exchange x = {.policy = &policy, .channels = c.channels, .n_channels = c.n_channels};
+        buf_clear(&out);
+        assert_int_equal(contract->write(&w, &call, &c, &x), rows[i].blocked_status);
+        assert_true(w.is_ok && json_validate(buf_span(&out), &err));
+        assert_true(buf_append(&out, span_of("", 1), &err)); /* a string now */
+        assert_non_null(strstr(out.data, rows[i].blocked_words));
+    }
+}
+
+/* A member that is judged once, twice given: the product would read one of them. */
+static void members_given_twice(void **state)
+{
+    char body[300];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct contract_exchange c = {0};
+        struct filter_fault fault = {0};
+        (void)snprintf(body, sizeof(body), "%.*s,%s", (int)(strlen(rows[i].body) - 1), rows[i].body, rows[i].body + 1);
+        struct contract_call call = call_of(body);
+        assert_false(contract_find(rows[i].path)->read(&call, &c, &fault));
+        assert_int_equal(fault.status, 400);
+    }
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct contract_exchange c = {0};
+        struct filter_fault fault = {0};
+        struct contract_call call = call_of(rows[i].body);
+        call.text_max = 0;
+        assert_false(contract_find(rows[i].path)->read(&call, &c, &fault));
+        assert_int_equal(fault.status, 413);
+    }
+}
+
+static void unknown_paths(void **state)
+{
+    (void)state;
+    assert_null(contract_find("/v1/filter"));
+    assert_null(contract_find(""));
+}
+
+static unsigned anonymize(const char *body)
+{
+    struct contract_call call = call_of(body);
+    struct error err;
+    struct writer w = {.out = &out, .err = &err, .is_ok = true};
+
+    buf_clear(&out);
+    unsigned status = presidio_anonymize(&call, &w);
+    assert_true(w.is_ok && json_validate(buf_span(&out), &err));
+    assert_true(buf_append(&out, span_of("", 1), &err));
+    return status;
+}
+
+/* Presidio's statuses and sentences for what an operator's configuration lacks. */
+static void operators_are_checked(void **state)
+{
+    static const struct {
+        const char *operator;
+        unsigned status;
+        const char *words;
+    } bad[] = {
+        {"{\"type\":\"mask\",\"masking_char\":\"*\"}", 422, "Expected parameter chars_to_mask"},
+        {"{\"type\":\"mask\",\"masking_char\":\"**\",\"chars_to_mask\":1,\"from_end\":true}", 422, "masking_char"},
+        {"{\"type\":\"mask\",\"masking_char\":\"*\",\"chars_to_mask\":-1,\"from_end\":true}", 422, "chars_to_mask"},
+        {"{\"type\":\"mask\",\"masking_char\":\"*\",\"chars_to_mask\":1e5,\"from_end\":true}", 422, "chars_to_mask"},
+        {"{\"type\":\"mask\",\"masking_char\":\"*\",\"chars_to_mask\":1,\"from_end\":1}", 422, "from_end"},
+        {"{\"type\":\"hash\",\"hash_type\":\"md5\"}", 422, "hash_type"},
+        {"{\"type\":\"hash\",\"salt\":\"short\"}", 422, "salt"},
+        {"{\"type\":\"encrypt\"}", 422, "Expected parameter key"},
+        {"{\"type\":\"encrypt\",\"key\":\"short\"}", 422, "128, 192 or 256 bits"},
+        {"{\"type\":\"replace\",\"new_value\":1}", 422, "Invalid parameter value for new_value. Expecting 'string'"},
+        {"{\"type\":\"custom\"}", 400, "not supported"},
+        {"{\"type\":\"decrypt\",\"key\":\"0123456789abcdef\"}", 422, "Invalid operator class"},
+        {"{\"kind\":\"mask\"}", 422, "operator_name"},
+    };
+    char body[400];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        (void)snprintf(body, sizeof(body),
+                       "{\"text\":\"abc\",\"analyzer_results\":[{\"start\":0,\"end\":2,\"score\":1,\"entity_type\":\"A\"}],"
+                       "\"anonymizers\":{\"A\":%s}}",
+                       bad[i].operator);
+        assert_int_equal(anonymize(body), bad[i].status);
+        assert_non_null(strstr(out.data, bad[i].words));
+    }
+}
+
+static void languages(void **state)
+{
+    (void)state;
+    assert_true(presidio_has_language(span_str("en")));
+    assert_false(presidio_has_language(span_str("zz")));
+    assert_false(presidio_has_language(span_str("")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(members_given_twice), cmocka_unit_test(limits),
+        cmocka_unit_test(unknown_paths), cmocka_unit_test(operators_are_checked), cmocka_unit_test(languages),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,167 @@
+/* test_copies_find.c - copies of documents are found however they are written, and nothing else is. */
+#include "dataset_testing.h"
+
+#include "dataset/copies_build.h"
+#include "dataset/copies_find.h"
+#include "support/random.h"
+
+enum { DOCUMENTS = 40, WORDS = 400, DOCUMENT_MAX = 8192 };
+
+static char documents[DOCUMENTS][DOCUMENT_MAX];
+static struct table *set;
+
+static void make_document(struct random *r, char *out)
+{
+    static const char *const parts[] = {"tri", "lo", "ma", "ven", "ster", "qua", "ni", "pol", "gra", "xu", "be", "ol", "fin", "da"};
+    size_t n = 0;
+
+    for (unsigned i = 0; i < WORDS; i++) {
+        for (size_t k = 1 + random_below(r, 4); k > 0; k--) {
+            const char *part = parts[random_below(r, COUNT(parts))];
+            memcpy(out + n, part, strlen(part));
+            n += strlen(part);
+        }
+        out[n++] = random_below(r, 12) == 0 ? '\n' : ' ';
+    }
+    out[n] = '\0';
+}
+
+static int set_up(void **state)
+{
+    struct random r = {.state = 4711};
+    struct dataset_key key;
+    struct table_header header;
+    struct error err;
+    char path[128];
+    size_t n;
+
+    (void)make_folder(state);
+    make_key("key", &key);
+    (void)snprintf(path, sizeof(path), "%s", path_of("set.idm"));
+    struct copies_build *b = copies_build_new(path, &key, &err);
+    assert_non_null(b);
+    for (unsigned i = 0; i < DOCUMENTS; i++) {
+        make_document(&r, documents[i]);
+        assert_true(copies_build_add(b, span_str(documents[i]), false, &n, &err));
+        assert_true(n > 50);
+    }
+    assert_true(copies_build_finish(b, 1, &header, &err));
+    copies_build_free(b);
+    set = table_open(path_of("set.idm"), path_of("key"), TABLE_DOCUMENTS, &err);
+    return set != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    table_close(set);
+    return remove_folder(state);
+}
+
+struct runs {
+    size_t n, from, to, bytes;
+};
+
+static bool keep(void *context, size_t from, size_t to, struct error *err)
+{
+    struct runs *runs = context;
+
+    (void)err;
+    assert_true(from < to);
+    runs->n++;
+    runs->from = from;
+    runs->to = to;
+    runs->bytes += to - from;
+    return true;
+}
+
+static struct runs find(const char *text)
+{
+    struct runs runs = {0};
+    struct error err;
+
+    assert_true(copies_find(set, 200, span_str(text), false, keep, &runs, NULL, &err));
+    return runs;
+}
+
+/* 200 bytes from anywhere, between other words; what is not found at the ends is short, and letters before it may be alike by chance. */
+static void every_copy_of_the_least_length_is_found(void **state)
+{
+    struct random r = {.state = 99};
+
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        char text[1024];
+        const char *document = documents[random_below(&r, DOCUMENTS)];
+        size_t from = random_below(&r, strlen(document) - 200);
+        int before = snprintf(text, sizeof(text), "As it was said at the meeting: ");
+        (void)snprintf(text + before, sizeof(text) - (size_t)before, "%.200s -- which is what we know of it.", document + from);
+        struct runs runs = find(text);
+        if (runs.n != 1 || runs.from + 6 < (size_t)before || runs.from > (size_t)before + 24 || runs.to > (size_t)before + 201 ||
+            runs.to + 24 < (size_t)before + 200) {
+            fail_msg("copy %u: %zu runs, %zu to %zu, not %d to %d", i, runs.n, runs.from, runs.to, before, before + 200);
+        }
+    }
+}
+
+static void a_copy_is_found_in_other_letters_and_spaces(void **state)
+{
+    static char text[4 * DOCUMENT_MAX];
+    size_t n = 0;
+
+    (void)state;
+    for (size_t i = 100; i < 500; i++) {
+        char c = documents[3][i];
+        if (c == ' ') {
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", i % 3 == 0 ? "\n  > " : i % 3 == 1 ? " **" : "\xc2\xa0");
+        } else if (c == 'e') {
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "\xc3\x89");
+        } else if (c == 'a') {
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "\xd0\xb0\xe2\x80\x8b");
+        } else {
+            text[n++] = (char)(c >= 'a' && c <= 'z' && i % 2 == 0 ? c - 32 : c);
+        }
+    }
+    text[n] = '\0';
+    struct runs runs = find(text);
+    assert_int_equal(runs.n, 1);
+    assert_true(runs.bytes > n - 160);
+}
+
+static void short_copies_and_other_texts_are_not_found(void **state)
+{
+    struct random r = {.state = 12};
+    static char other[DOCUMENT_MAX];
+    char text[400];
+
+    (void)state;
+    make_document(&r, other);
+    assert_int_equal(find(other).n, 0);
+    (void)snprintf(text, sizeof(text), "He wrote %.100s and no more than that, as far as anybody knows here.", documents[5] + 300);
+    assert_int_equal(find(text).n, 0);
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    assert_int_equal(find(text).n, 0);
+}
+
+static void of_html_only_what_is_shown_is_left(void **state)
+{
+    char text[] = "<html><!-- no > --><head><style>b { no }</style></head><body>One <b>two</b>, 3 < 4.<script>no()</script> five</body>";
+    size_t len = strlen(text);
+
+    (void)state;
+    copies_strip_html(text, &len);
+    text[len] = '\0';
+    assert_null(strstr(text, "no"));
+    assert_non_null(strstr(text, "One  two , 3 < 4.  five"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_copy_of_the_least_length_is_found),
+        cmocka_unit_test(a_copy_is_found_in_other_letters_and_spaces),
+        cmocka_unit_test(short_copies_and_other_texts_are_not_found),
+        cmocka_unit_test(of_html_only_what_is_shown_is_left),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
