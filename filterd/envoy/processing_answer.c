@@ -203,16 +203,22 @@ static void send_end(struct processing *g, struct span body)
     processing_touch(g);
 }
 
-/* An answer that leaves as a whole: as the upstream's, if it has its status and the upstream has ended it. */
+/*
+ * An answer that leaves as a whole: as the upstream's, if it has its status. It may be there before the upstream's end, when the
+ * first bytes that came are blocked: where Envoy has sent the head already, an immediate response would break the connection off,
+ * so that the rest of the upstream's body is dropped first.
+ */
 static void send_whole(struct processing *g)
 {
     const struct request *r = g->request;
-    bool is_theirs = r->reply.status == g->status && g->phase == PROCESSING_ENDING && r->proxy->down.failure == NULL;
+    bool is_theirs = r->reply.status == g->status && r->proxy->down.failure == NULL;
 
-    if (is_theirs) {
+    if (is_theirs && g->phase == PROCESSING_ENDING) {
         send_end(g, buf_span(&r->answer));
-    } else {
+    } else if (!is_theirs || !g->is_headed) {
         processing_send_immediate(g);
+    } else if (g->unanswered == PROCESS_RESPONSE_BODY) {
+        processing_send_body(g, CHANGE_REPLACED, span_str(""));
     }
 }
 

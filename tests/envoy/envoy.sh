@@ -57,7 +57,7 @@ for row in BUFFERED:SKIP STREAMED:SKIP FULL_DUPLEX_STREAMED:SEND; do
     mode=${row%:*}
     for up in ai hard; do
         envoy_with "$mode" "${row#*:}" $up
-        for model in m bytes call html garbage redirect error-429 error-500; do
+        for model in m bytes bytes bytes call html garbage redirect error-429 error-500; do
             for text in 'all is well' "the key $secret is here" "before $bomb after"; do
                 for streams in true false; do
                     what="$mode, $up, $model, stream $streams: $text"
