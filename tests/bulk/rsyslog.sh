@@ -32,7 +32,7 @@ ruleset(name="take") {
 CONF
 rsyslogd -n -f "$work/rsyslog.conf" -i "$work/pid" >"$work/rsyslog.log" 2>&1 &
 pid=$!
-for _ in $(seq 100); do [ -S "$work/socket" ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ -S "$work/socket" ] && break; sleep 0.1; done
 python3 - "$work" "$n" <<'SEND'
 import json, socket, sys
 work, n = sys.argv[1], int(sys.argv[2])

@@ -52,8 +52,9 @@ expect 'scheme in lower case' 200 "$(status_of -H 'Authorization: bearer token-o
 
 # A token taken away stops working with the reload; the last one cannot be.
 grep -v caller "$work/tokens" >"$work/fewer"; cp "$work/fewer" "$work/tokens"
-kill -HUP "$pid"; wait_for_log 'reload: done'
-for _ in 1 2 3; do [ "$(grep -c 'reload: done' "$work/log")" -ge 3 ] && break; sleep 0.2; done
+kill -HUP "$pid"
+reloads() { grep -c 'reload: done' "$work/log"; }
+await 'the reload' 3 reloads
 expect 'token taken away' '401 200' "$(filter caller) $(filter admin)"
 : >"$work/tokens"; kill -HUP "$pid"; wait_for_log 'reload: refused'
 expect 'not the last one' '401 200' "$(filter caller) $(filter admin)"

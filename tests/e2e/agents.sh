@@ -73,7 +73,7 @@ expect 'an agent that is not there' 'filterctl: filterd answers 404: there is no
 "$bin/filterctl" agents list --operators "$work/operators.sock" >/dev/null; expect 'a path alone will do, and somebody is on the list' 1 $?
 
 # The kill is tried at the start.
-for _ in $(seq 100); do [ "$(operators /metrics | awk '$1 == "filterd_kill_ready" {print $2}')" = 1 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(operators /metrics | awk '$1 == "filterd_kill_ready" {print $2}')" = 1 ] && break; sleep 0.1; done
 expect 'the kill is ready' '1 0' "$(operators /metrics | awk '$1 == "filterd_kill_ready" {a = $2} $1 == "filterd_kill_test_failures_total" {b = $2} END {print a, b}')"
 expect 'what was done is counted' 'filterd_agent_actions_total{do="kill"} 2' "$(operators /metrics | grep 'actions_total{do="kill"')"
 
@@ -107,7 +107,7 @@ tell() { # tell AGENT BODY [QUERY [CURL-OPTION…]]
 }
 expect_json 'a violation told' '[.id, .state, .violations, .counts]' '["told","active",15,{"egress":1}]' \
     "$(tell told '{"kind":"egress","why":"asked for the box of another"}')"
-for _ in $(seq 200); do records | grep -q 'the box of another' && break; sleep 0.05; done # answered first, written soon
+for _ in $(seq 1200); do records | grep -q 'the box of another' && break; sleep 0.05; done # answered first, written soon
 expect 'is on record' '["told","egress","reporter","asked for the box of another",15]' \
     "$(records | jq -c 'select(.agent == "told" and .type == "agent") | [.agent, .event, .by, .why, .violations]')"
 expect_json 'of another tenant' '[.tenant, .violations]' '["acme",15]' "$(tell told '{"kind":"egress"}' '?tenant=acme')"

@@ -24,7 +24,7 @@ PY
 /usr/bin/python3 "$work/hook.py" "$work/posted" >"$work/port" &
 hook_pid=$!
 trap 'kill $hook_pid 2>/dev/null; cleanup' EXIT
-for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$work/port" ] && break; sleep 0.05; done
 port=$(cat "$work/port")
 cat >>"$rules/policy.yaml" <<POLICY
 violations:
@@ -41,7 +41,7 @@ start
 violate() { post /v1/filter "{\"text\":\"E2EBOMB0001\",\"agent\":\"$1\",\"tenant\":\"t\"}" >/dev/null; }
 outcome() { records | jq -r "select(.type == \"agent\" and .agent == \"$1\" and (.event | startswith(\"hook\"))) | \"\(.event): \(.why)\""; }
 await() { # await AGENT OUTCOME
-    for _ in $(seq 100); do [ -n "$(outcome "$1")" ] && break; sleep 0.1; done
+    for _ in $(seq 600); do [ -n "$(outcome "$1")" ] && break; sleep 0.1; done
     expect "$1" "$2" "$(outcome "$1")"
 }
 for agent in gone there unseen stubborn slow cloud-7 lost free; do violate $agent; done

@@ -50,7 +50,7 @@ expect 'nothing goes up' "$before" "$(seen_by_upstream | wc -l)"
 # One that is stopped while its answer comes.
 ask stall "a $secret" -N -H 'X-Filterd-Agent: stalled' >"$work/stalled" 2>/dev/null &
 curl_pid=$!
-for _ in $(seq 100); do grep -q data "$work/stalled" 2>/dev/null && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q data "$work/stalled" 2>/dev/null && break; sleep 0.05; done
 kill_agent stalled
 kill $curl_pid 2>/dev/null; wait $curl_pid 2>/dev/null
 expect 'others are served' 200 "$(ask echo hello -H 'X-Filterd-Agent: other' -o /dev/null -w '%{http_code}')"

@@ -74,13 +74,15 @@ expect 'two lengths' 400 "$(
         curl -sS --max-time 5 "telnet://$address" 2>/dev/null | head -1 | cut -d' ' -f2)"
 
 # Silent connections are closed; the limit of connections holds, and room comes back.
+mkfifo "$work/silence"
+exec 7<>"$work/silence"
 for _ in $(seq 30); do
-    sleep 4 | curl -sS --max-time 8 "telnet://$address" >/dev/null 2>&1 &
+    curl -sSv --max-time 120 "telnet://$address" <&7 >/dev/null 2>>"$work/silent" &
     silent="${silent:-} $!"
 done
-sleep 3.5
-expect 'room after silence' 200 "$(status_of "$url/healthz")"
-wait $silent
+await 'all are there' 30 grep -c 'Connected to' "$work/silent"
+await 'room after silence' 200 status_of "$url/healthz"
+kill $silent 2>/dev/null
 
 expect 'alive after all that' '"alive"' "$(curl -sS "$url/healthz" | jq .status)"
 stop

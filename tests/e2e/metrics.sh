@@ -25,7 +25,7 @@ print("quorum w")' >"$work/witnesses"
 start --ship-required=siem --supervisors="$work/supervisors.yaml" --witnesses="$work/witnesses"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
 # The queue is counted once its file is there.
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     curl -sS "$url/metrics" >"$work/metrics"
     ! grep -q '^filterd_review_open_items' "$work/metrics" || break
     sleep 0.1
@@ -37,7 +37,7 @@ state: $work/state/ship
 metrics: $work/ship.prom" >"$work/ship.yaml"
 "$bin/filterd-ship" --config "$work/ship.yaml" 2>"$work/ship.log" &
 ship_pid=$!
-for _ in $(seq 100); do [ -s "$work/ship.prom" ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ -s "$work/ship.prom" ] && break; sleep 0.1; done
 kill $ship_pid; wait $ship_pid
 expect 'filterd-ship ended well' 0 $?
 cat "$work/metrics" "$work/ship.prom" | sed -n 's/^# TYPE //p' | sort >"$work/types"

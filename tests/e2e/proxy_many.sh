@@ -23,7 +23,7 @@ many() {
     /usr/bin/python3 tests/support/many_streams.py "$n" "$work/port" "$@" <"$work/begin" >"$work/result" &
     many=$! upstream_pids="$upstream_pids $!"
     exec 3>"$work/begin"
-    for _ in $(seq 200); do [ -s "$work/port" ] && break; sleep 0.05; done
+    for _ in $(seq 1200); do [ -s "$work/port" ] && break; sleep 0.05; done
     echo "upstreams: {ai: {protocol: openai, url: '$base:$(cat "$work/port")', ca: $work/tls.pem}}" >"$upstreams"
     start --upstreams="$upstreams"
     echo "$pid ${address%:*} ${address##*:} $secret" >&3

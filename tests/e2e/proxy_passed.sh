@@ -6,7 +6,7 @@
 script=$work/script
 /usr/bin/python3 tests/support/scripted_upstream.py "$script" >"$work/port" &
 upstream_pids=$!
-for _ in $(seq 200); do [ -s "$work/port" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$work/port" ] && break; sleep 0.05; done
 {
     echo 'upstreams:'
     for protocol in openai anthropic ollama gemini cohere; do

@@ -17,7 +17,7 @@ slow() { # slow WHAT HEAD
 }
 # Until so many connections are open.
 wait_for_count() {
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         [ "$(operators /metrics | sed -n 's/^filterd_connections //p')" -ge "$1" ] && return 0
         sleep 0.05
     done

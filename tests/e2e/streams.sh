@@ -126,7 +126,7 @@ sed -i 's/category: secret, action: redact/category: secret, action: block/' "$r
 kill -HUP "$pid"; wait_for_log 'reload: done'
 expect_json 'judged as begun' .action '"redact"' "$(end "$id")"
 last=$(post /v1/streams '{}')
-for _ in $(seq 60); do
+for _ in $(seq 600); do
     records | tail -1 | grep -q '"phase":"aborted"' && break
     sleep 0.1
 done

@@ -22,7 +22,7 @@ expect 'on record' "$id $parent null" "$(last_record | jq -r '"\(.trace_id) \(.s
 
 # Sampled: our span is the parent of the upstream's.
 ask m hello -H "traceparent: 00-$id-$parent-01" -H 'tracestate: rojo=1' >/dev/null
-for _ in $(seq 100); do [ "$(last_record | jq -r .phase)" = final ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ "$(last_record | jq -r .phase)" = final ] && break; sleep 0.05; done
 span=$(last_record | jq -r .span_id)
 expect 'our span' "00-$id-$span-01" "$(seen traceparent)"
 expect 'a span of its own' 1 "$([ "$span" != "$parent" ] && [ ${#span} -eq 16 ] && echo 1)"

@@ -89,7 +89,7 @@ expect 'a silent session' 'close 1001 nothing was received in time' "$(echo 'wai
 
 # The client leaves in the middle: the record says so.
 { create "$(answer 'half of' | jq -c '.[0:4] + ["silent"]')"; echo 'wait 4'; echo drop; } | ws /ai/v1/responses >/dev/null
-for _ in $(seq 100); do [ "$(exchanges | tail -n 1 | jq -r .end)" = client ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ "$(exchanges | tail -n 1 | jq -r .end)" = client ] && break; sleep 0.05; done
 expect 'a client that left' '["aborted","client"]' "$(exchanges | tail -n 1 | jq -c '[.phase,.end]')"
 
 # The upstream's URL ends in /v1, and its key replaces the client's, also where browsers put it.
@@ -169,13 +169,13 @@ expect 'realtime: both are on record' '"redact" "block" ' "$(exchanges | jq -c '
 
 { echo 'wait session.created'; echo 'wait 9'; } | ws '/ai/v1/realtime?model=m' 'X-Filterd-Agent: wild' >"$work/wild" &
 killed=$!
-for _ in $(seq 100); do grep -q session.created "$work/wild" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q session.created "$work/wild" && break; sleep 0.05; done
 operators /v1/agents/wild/kill -X POST >/dev/null
 wait $killed
 expect 'a stopped agent loses its session' 'close 1008' "$(tail -n 1 "$work/wild" | cut -c 1-10)"
 { echo 'wait session.created'; echo 'wait 9'; } | ws '/ai/v1/realtime?model=m' >"$work/last" &
 last=$!
-for _ in $(seq 100); do grep -q session.created "$work/last" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q session.created "$work/last" && break; sleep 0.05; done
 stop
 wait $last
 expect 'a service that stops' 'close 1001 the service is stopping' "$(tail -n 1 "$work/last")"
@@ -201,7 +201,7 @@ expect 'TLS: closed as asked' 'close 1000' "$(printf '%s\n' "$got" | tail -n 1)"
 expect 'TLS: an upstream that is not trusted' 'status 502' "$(wss /untrusted/v1/responses </dev/null | cut -c 1-10)"
 { turn "$(answer 'open')"; echo 'wait 99'; } | wss /ai/v1/responses >"$work/last" &
 last=$!
-for _ in $(seq 100); do grep -q response.completed "$work/last" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q response.completed "$work/last" && break; sleep 0.05; done
 stop
 wait $last
 expect 'TLS: a service that stops' 'close 1001 the service is stopping' "$(tail -n 1 "$work/last")"
@@ -216,7 +216,7 @@ start --upstreams="$work/upstreams.yaml" --drain-timeout=1
 : >"$seen"
 ws '/openai/v1/responses?q=never-answer' </dev/null >"$work/last" &
 last=$!
-for _ in $(seq 100); do [ -s "$seen" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$seen" ] && break; sleep 0.05; done
 stop
 wait $last
 expect 'stopping in the handshake' 'status 503' "$(cut -c 1-10 "$work/last")"

@@ -29,7 +29,7 @@ envoy_with() {
     envoy_pid=$!
     upstream_pids="$upstream_pids $envoy_pid"
     through=http://127.0.0.1:$listen
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         curl -s -o /dev/null --max-time 1 "$through/" && break
         kill -0 $envoy_pid 2>/dev/null || { cat "$work/envoy.$listen.log"; exit 1; }
         sleep 0.05

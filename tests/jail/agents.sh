@@ -17,11 +17,11 @@ violate() { # violate AGENT: prints the answer's agent
 }
 alive() { pgrep -f -c "$1" 2>/dev/null; }
 until_none() {
-    for _ in $(seq 300); do [ "$(alive "$1")" -gt 0 ] || return 0; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(alive "$1")" -gt 0 ] || return 0; sleep 0.1; done
     fail "$(alive "$1") processes of '$1' survive"
 }
 await() { # await FILE: until something was written there
-    for _ in $(seq 300); do [ ! -s "$1" ] || return 0; sleep 0.1; done
+    for _ in $(seq 600); do [ ! -s "$1" ] || return 0; sleep 0.1; done
     fail "nothing came to $1: $mark"
 }
 recorded() { jq -c "select(.type == \"agent\" and .agent == \"$1\") | $2" "$here/state/decisions.jsonl"; }
@@ -49,7 +49,7 @@ chmod 755 "$here"
 start_filterd
 # The self-test: children in a group of their own where that can be, and nothing of it stays.
 tried=$((tried + 1))
-for _ in $(seq 100); do grep -q 'self-test passed' "$here/filterd.log" && break; sleep 0.1; done
+for _ in $(seq 600); do grep -q 'self-test passed' "$here/filterd.log" && break; sleep 0.1; done
 grep 'self-test passed' "$here/filterd.log" || fail "the kill's self-test: $(cat "$here/filterd.log")"
 [ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill' "$here/filterd.log" || fail "the self-test has no group"
 
@@ -71,7 +71,7 @@ for caller in $callers; do
     [ $? -eq 124 ] || fail "the launcher's exit code as $caller"
     [ "$(alive $mark)" -eq 0 ] || fail "$(alive $mark) processes survive filterd's kill as $caller"
     grep -q 'filterd ended the agent' "$here/err" || fail "the launcher as $caller does not say who: $(cat "$here/err")"
-    for _ in $(seq 50); do [ -z "$(recorded "bomber-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ -z "$(recorded "bomber-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
     [ "$(recorded "bomber-$caller" 'select(.event == "killed") | [.kill.verified, .kill.survivors]')" = '[true,0]' ] ||
         fail "the record as $caller: $(recorded "bomber-$caller" .)"
     recorded "bomber-$caller" 'select(.event == "killed") | "\(.kill.processes // "an unknown number of") processes, \(.since_order_us // .kill.since_order_us) us"'
@@ -102,7 +102,7 @@ for caller in $callers; do
     await "$here/begun"
     kill -STOP $launcher
     violate "hung-$caller" >/dev/null
-    for _ in $(seq 50); do [ -z "$(recorded "hung-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ -z "$(recorded "hung-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
     [ "$(recorded "hung-$caller" 'select(.event == "killed") | .kill.survivors')" = 0 ] || fail "a hung launcher as $caller"
     kill -CONT $launcher
     wait $launcher
@@ -116,7 +116,7 @@ for caller in $callers; do
         "echo begun; (setsid sh -c 'sleep 3000; true $mark' &); cat /work/.env; sleep 3000; true $mark"
     more=
     await "$here/begun"
-    for _ in $(seq 50); do [ -z "$(recorded "curious-$caller" 'select(.event == "honeytoken")')" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ -z "$(recorded "curious-$caller" 'select(.event == "honeytoken")')" ] || break; sleep 0.1; done
     operators "/v1/agents/curious-$caller" | jq -e '.state == "frozen" and .counts.honeytoken == 1' >/dev/null ||
         fail "a honeytoken does not freeze as $caller: $(operators "/v1/agents/curious-$caller")"
     [ "$caller" = user ] && [ "$doctor" -ne 0 ] || [ "$(recorded "curious-$caller" 'select(.event == "carried_out") | .done')" = '["freeze"]' ] ||
@@ -155,7 +155,7 @@ for caller in $callers; do
         if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
             sh -c "echo 0 >$group/cgroup.procs; setsid sleep 4001 & sleep 4002" &
             outside=$!
-            for _ in $(seq 50); do [ "$(grep -c . "$group/cgroup.procs")" -lt 3 ] || break; sleep 0.1; done
+            for _ in $(seq 600); do [ "$(grep -c . "$group/cgroup.procs")" -lt 3 ] || break; sleep 0.1; done
             "$bin/filterctl" agents attach "group-$caller" "$group" --agents "$here/agents.sock" >/dev/null || fail "attach a group"
             "$bin/filterctl" agents kill "group-$caller" --operators unix:"$here/operators.sock" >/dev/null || fail "kill a group"
             [ -z "$(cat "$group/cgroup.procs")" ] || fail "a group is not ended"

@@ -18,19 +18,19 @@ start_filterd
 : >"$here/seen"
 /usr/bin/python3 "$(dirname "$0")/../support/egress_upstream.py" "$here/seen" >"$here/port" 2>/dev/null &
 background="$background $!"
-for _ in $(seq 200); do [ -s "$here/port" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$here/port" ] && break; sleep 0.05; done
 port=$(cat "$here/port")
 
 score() { operators "/v1/agents/$1" | jq -r '.violations'; }
 # until_score AGENT FROM TO: what is counted gets there.
 until_score() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         awk "BEGIN { exit !($(score "$1") >= $2 && $(score "$1") <= $3) }" 2>/dev/null && return
         sleep 0.1
     done
     fail "$1 has $(score "$1"), $2 to $3 expected"
 }
-said() { for _ in $(seq 200); do grep -q "^$1" "$here/said" && return; sleep 0.1; done; fail "$2: $(cat "$here/said" "$here/err")"; }
+said() { for _ in $(seq 600); do grep -q "^$1" "$here/said" && return; sleep 0.1; done; fail "$2: $(cat "$here/said" "$here/err")"; }
 
 for caller in $callers; do
     tried=$((tried + 5))
@@ -80,8 +80,8 @@ POLICY
     until_score "$agent" 18.9 19.1
     : >"$here/$caller/src/steps/two"
     until_score "$agent" 78.9 79.1
-    for _ in $(seq 100); do [ -z "$(pgrep -r R,S,D -P $launcher filterd-egress)" ] && break; sleep 0.1; done
-    for _ in $(seq 100); do [ -n "$(dropped)" ] && break; sleep 0.1; done
+    for _ in $(seq 600); do [ -z "$(pgrep -r R,S,D -P $launcher filterd-egress)" ] && break; sleep 0.1; done
+    for _ in $(seq 600); do [ -n "$(dropped)" ] && break; sleep 0.1; done
     [ "$(dropped)" = '["revoked","wiped: 1","'"$agent"'"]' ] || fail "credentials as $caller: $(dropped)"
     : >"$here/$caller/src/steps/three"
     said 'after 000' "a honeytoken does not close the egress proxy as $caller"

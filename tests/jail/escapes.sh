@@ -40,7 +40,7 @@ folders=; for caller in $callers; do folders="$folders $here/$caller/src"; done
 # shellcheck disable=SC2086
 "$need_python" "$here/server.py" "$here/port" $folders & background="$background $!"
 [ -z "$shm" ] || "$here/attack" make-queue "$shm"
-for _ in $(seq 20); do [ -s "$here/port" ] || sleep 0.2; done
+for _ in $(seq 300); do [ -s "$here/port" ] || sleep 0.2; done
 port=$(cat "$here/port" 2>/dev/null)
 [ -n "$port" ] || skip "C5, C6, C15: no server could be started"
 
@@ -114,7 +114,7 @@ for caller in $callers; do
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack C23 "$free" </dev/null >"$here/listening" 2>&1 &
     runner=$!
-    for _ in $(seq 100); do grep -q '^listening' "$here/listening" && break; sleep 0.1; done
+    for _ in $(seq 600); do grep -q '^listening' "$here/listening" && break; sleep 0.1; done
     reach "$free" && fail "C23: the jail's port is the machine's as $caller"
     wait "$runner"; [ $? -eq 0 ] || { fail "C23 as $caller"; cat "$here/listening"; }
     held_since "$before" C23 "$caller"
@@ -187,7 +187,7 @@ for caller in $callers; do
         for i in $(seq 200); do [ ! -e /src/go ] || break; sleep 0.05; done
         cat /src/.env.later /src/plain.txt /src/new/.env && echo OPEN' </dev/null >"$here/later" 2>&1 &
     runner=$!
-    for _ in $(seq 100); do grep -q ready "$here/later" || sleep 0.1; done
+    for _ in $(seq 600); do grep -q ready "$here/later" || sleep 0.1; done
     echo secret >"$src/.env.later"; echo secret >"$src/.x.env"; mv "$src/.x.env" "$src/plain.txt"
     mkdir "$src/new"; echo secret >"$src/new/.env"; chmod -R a+rX "$src"; : >"$src/go"
     wait "$runner"

@@ -16,7 +16,7 @@ abandoned() {
 mounts() { wc -l </proc/self/mountinfo; }
 # left WHAT MARK: what is there that was not there before, after its time to go.
 left() {
-    for _ in $(seq 300); do [ "$(alive "$2")" -gt 0 ] || [ -n "$(abandoned)" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(alive "$2")" -gt 0 ] || [ -n "$(abandoned)" ] || break; sleep 0.1; done
     [ "$(alive "$2")" -eq 0 ] || fail "$1: $(alive "$2") processes are left"
     [ -z "$(abandoned)" ] || fail "$1: control groups are left: $(abandoned)"
     [ "$(mounts)" -eq "$mounts_before" ] || fail "$1: $(mounts) mounts, $mounts_before before"

@@ -15,13 +15,13 @@ abandoned() {
 alive() { pgrep -f -c "$1" 2>/dev/null; } # of the processes that carry the mark in their arguments
 # until_none MARK: waits for all to be gone, half a minute at most.
 until_none() {
-    for _ in $(seq 300); do [ "$(alive "$1")" -gt 0 ] || return 0; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(alive "$1")" -gt 0 ] || return 0; sleep 0.1; done
     fail "$(alive "$1") processes of '$1' survive"
     return 1
 }
 # await MARK N: until so many are there.
 await() {
-    for _ in $(seq 300); do [ "$(alive "$1")" -lt "$2" ] || return 0; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(alive "$1")" -lt "$2" ] || return 0; sleep 0.1; done
     fail "only $(alive "$1") processes of '$1'"
     return 1
 }
@@ -50,7 +50,7 @@ for caller in $callers; do
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/endless.yaml" -- /attack/attack A30 $mark </dev/null >"$here/begun" 2>&1 &
     launcher=$!
-    for _ in $(seq 300); do [ ! -s "$here/begun" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ ! -s "$here/begun" ] || break; sleep 0.1; done
     sleep 1 # looking at a bomb with ps(1) takes longer than that
     kill -9 $launcher
     wait $launcher 2>/dev/null
@@ -92,10 +92,10 @@ for caller in $callers; do
     $prefix "$jail" run -p "$here/$caller/wall.yaml" -- sh -c "echo evidence >/out/e; echo begun; setsid sleep 1000 & sleep 2000; true $mark" \
         </dev/null >"$here/begun" 2>"$here/err" &
     launcher=$!
-    for _ in $(seq 300); do [ ! -s "$here/begun" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ ! -s "$here/begun" ] || break; sleep 0.1; done
     [ -s "$here/begun" ] || fail "a stopped launcher as $caller: the command has not begun"
     kill -STOP $launcher
-    for _ in $(seq 300); do [ "$(alive "$mark")" -gt 1 ] || break; sleep 0.1; done # the launcher itself is left
+    for _ in $(seq 600); do [ "$(alive "$mark")" -gt 1 ] || break; sleep 0.1; done # the launcher itself is left
     [ "$(alive "$mark")" -le 1 ] || fail "a stopped launcher as $caller: $(alive "$mark") processes survive the wall clock"
     [ "$(ps -o state= -p $launcher | cut -c1)" = T ] || fail "a stopped launcher as $caller: it went on"
     kill -CONT $launcher
@@ -120,7 +120,7 @@ for caller in $callers; do
     launcher=$!
     await $mark 4
     watchdog=$(pgrep -P $launcher jail-watchdog)
-    for _ in $(seq 100); do
+    for _ in $(seq 3000); do
         locked=$(awk '$1 == "VmLck:" { print $2 }' "/proc/$watchdog/status")
         [ "${locked:-0}" -eq 0 ] || break
         sleep 0.02
@@ -163,6 +163,6 @@ done
 # Watchdogs remove what killed launchers left; give them their turn. Where both were killed the next launch does.
 sleep 3
 for caller in $callers; do in_jail "$caller" plain true; done
-for _ in $(seq 100); do [ -n "$(abandoned)" ] || break; sleep 0.1; done
+for _ in $(seq 600); do [ -n "$(abandoned)" ] || break; sleep 0.1; done
 [ -z "$(abandoned)" ] || fail "control groups are left: $(abandoned)"
 finish

@@ -139,7 +139,7 @@ IDS
     $prefix "$jail" run -p "$here/$caller/wide.yaml" -- sh -c 'echo there; until [ -e /src/go ]; do sleep 0.05; done
         exec /usr/bin/python3 /attack.py C24' </dev/null >"$here/out" 2>"$here/err" &
     runner=$!
-    for _ in $(seq 200); do grep -q there "$here/out" && break; sleep 0.05; done
+    for _ in $(seq 1200); do grep -q there "$here/out" && break; sleep 0.05; done
     stopped=$(pgrep -P $runner filterd-egress)
     kill -STOP "$stopped" || fail "C24 as $caller: no egress proxy"
     : >"$here/$caller/src/go"

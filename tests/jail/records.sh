@@ -50,7 +50,7 @@ for caller in $callers; do
     $prefix "$jail" run -p "$here/$caller/swapped.yaml" -- sh -c 'echo ready; for i in $(seq 100); do
         [ "$(cat /in/file 2>/dev/null)" = old ] || break; sleep 0.1; done; cat /in/file' </dev/null >"$here/swap" 2>&1 &
     runner=$!
-    for _ in $(seq 100); do grep -q ready "$here/swap" || sleep 0.1; done
+    for _ in $(seq 600); do grep -q ready "$here/swap" || sleep 0.1; done
     echo new >"$here/$caller/new"; chmod 644 "$here/$caller/new"; mv "$here/$caller/new" "$here/$caller/in/file"
     wait "$runner"
     grep -q new "$here/swap" && { fail "B10: a file put in an input's place is read as $caller"; cat "$here/swap"; }

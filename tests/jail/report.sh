@@ -67,7 +67,7 @@ for caller in $callers; do
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/long.yaml" -- sh -c 'echo ready; sleep 60' </dev/null >"$here/ready" 2>/dev/null &
     launcher=$!
-    for _ in $(seq 100); do [ -s "$here/ready" ] || sleep 0.1; done
+    for _ in $(seq 600); do [ -s "$here/ready" ] || sleep 0.1; done
     kill -9 $launcher; wait $launcher 2>/dev/null
     told .phase open; told .command.program sh
     "$jail" verify "$folder/report.pub" "$folder"/*.json | grep -q 'open, the run has not ended' || fail "an open report as $caller"

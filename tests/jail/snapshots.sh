@@ -60,7 +60,7 @@ L
             cat /src/file; sh /src/look >/work/2; cmp /work/1 /work/2 && echo SAME' <"$here/go" >"$here/seen" 2>&1 &
         runner=$!
         exec 7>"$here/go"
-        for _ in $(seq 100); do grep -q '^ready' "$here/seen" && break; sleep 0.1; done
+        for _ in $(seq 600); do grep -q '^ready' "$here/seen" && break; sleep 0.1; done
         printf 'new and longer\n' >>"$src/file"              # in place, at its end
         printf 'NEW' | dd of="$src/file" conv=notrunc status=none # in place, at its start
         printf 'other\n' >"$src/zero"
@@ -194,13 +194,13 @@ while True:
     $prefix "$jail" run -p "$here/$caller/long.yaml" -- sh -c "echo RAN $mark" </dev/null >"$here/out" 2>"$here/err" &
     launcher=$!
     copying() { for pid in $(pgrep -f "$mark"); do ls -l "/proc/$pid/fd" 2>/dev/null | grep -q '/big$' && return 0; done; return 1; }
-    is_seen=no; for _ in $(seq 500); do copying && is_seen=yes && break; [ "$(alive "$mark")" -gt 0 ] || break; sleep 0.01; done
+    is_seen=no; for _ in $(seq 6000); do copying && is_seen=yes && break; [ "$(alive "$mark")" -gt 0 ] || break; sleep 0.01; done
     [ $is_seen = yes ] || [ "$(id -u)" -ne 0 ] || fail "a copy was not seen as $caller: $(cat "$here/out" "$here/err")"
     kill -9 $launcher; wait $launcher 2>/dev/null
-    for _ in $(seq 300); do [ "$(alive "$mark")" -gt 0 ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(alive "$mark")" -gt 0 ] || break; sleep 0.1; done
     [ "$(alive "$mark")" -eq 0 ] || fail "a launcher killed while it copies as $caller: $(alive "$mark") processes are left"
     [ ! -s "$here/out" ] || fail "a launcher killed while it copies as $caller: $(cat "$here/out")"
-    for _ in $(seq 100); do [ -n "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*" 2>/dev/null)" ] || break; sleep 0.1; done
+    for _ in $(seq 600); do [ -n "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*" 2>/dev/null)" ] || break; sleep 0.1; done
     [ -z "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*" 2>/dev/null)" ] || fail "control groups are left as $caller"
     [ "$(wc -l </proc/self/mountinfo)" -eq "$mounts" ] && [ "$(find "$here" | sort)" = "$files" ] || fail "mounts or files are left as $caller"
     rm -f "$here/$caller/odd/big"

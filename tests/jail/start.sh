@@ -55,7 +55,7 @@ for caller in $callers; do
     printf 'network: {egress: egress.yaml, record: record.jsonl, rules: %s, cache: cache, proxy: 3128}\n' "$here" | policy "$caller" open
     $prefix "$here/$caller/beside/filterd-jail" run -p "$here/$caller/open.yaml" -- true </dev/null >"$here/out" 2>"$here/err" &
     launcher=$!
-    for _ in $(seq 500); do [ ! -e "$here/$caller/begun" ] || break; sleep 0.01; done
+    for _ in $(seq 6000); do [ ! -e "$here/$caller/begun" ] || break; sleep 0.01; done
     kill -WINCH $launcher
     wait $launcher
     grep -q 'filterd-egress: it ended' "$here/err" || fail "a new size at the start as $caller: $(cat "$here/err")"

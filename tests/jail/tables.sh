@@ -34,7 +34,7 @@ try() {
     $prefix "$jail" run -p "$here/$caller/tables.yaml" -- "$python" /tables.py take "$1" <"$here/hold" >"$here/holding" 2>"$here/err" &
     runner=$!
     exec 9>"$here/hold"
-    for _ in $(seq 300); do grep -q '^holding' "$here/holding" && break; kill -0 $runner 2>/dev/null || break; sleep 0.1; done
+    for _ in $(seq 600); do grep -q '^holding' "$here/holding" && break; kill -0 $runner 2>/dev/null || break; sleep 0.1; done
     grep -q '^holding' "$here/holding" || grep -q 'memory limit' "$here/err" || fail "$1 as $caller: nobody took any: $(cat "$here/err")"
     is=$("$python" "$here/tables.py" gauge "$1")
     [ $((is - was)) -le "$2" ] || fail "$1 as $caller: the machine counts $((is - was)) more, $2 expected; $(cat "$here/holding")"

@@ -36,7 +36,7 @@ collector_pid=''
 start_collector() {
     "$collector" --config "file:$work/otelcol.yaml" 2>>"$work/otelcol.log" &
     collector_pid=$!
-    for _ in $(seq 200); do curl -s -o /dev/null "http://127.0.0.1:$at/" && return; sleep 0.1; done
+    for _ in $(seq 600); do curl -s -o /dev/null "http://127.0.0.1:$at/" && return; sleep 0.1; done
     echo "the collector did not start: $(tail -n 5 "$work/otelcol.log")"; exit 1
 }
 trap '[ -z "$collector_pid" ] || kill -9 $collector_pid 2>/dev/null; end_all' EXIT

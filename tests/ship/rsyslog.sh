@@ -26,7 +26,7 @@ rsyslog_pid=''
 start_rsyslog() {
     rsyslogd -n -f "$work/rsyslog.conf" -i "$work/rsyslog.pid" 2>>"$work/rsyslog.log" &
     rsyslog_pid=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         python3 -c "import socket; socket.create_connection(('127.0.0.1', $at))" 2>/dev/null && return
         sleep 0.1
     done

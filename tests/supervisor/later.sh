@@ -16,7 +16,7 @@ start --supervisors="$supervisors"
 looks() { records | jq -c 'select(.type == "second-look") | [.agent, .action, .rule, .supervisor.outcome, .supervisor.verdict]'; }
 # Waits until there are so many; at most twenty seconds.
 await_looks() {
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         [ "$(looks | wc -l)" -ge "$1" ] && return
         sleep 0.05
     done
@@ -31,7 +31,7 @@ post /v1/filter '{"text":"Nothing special.","agent":"talker"}' >/dev/null
 await_looks 2
 expect 'no violation' '["talker","allow",null,"answered","ok"]' "$(looks | tail -1)"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
-for _ in $(seq 200); do [ "$(counted '.counts.hook | length')" -ge 2 ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ "$(counted '.counts.hook | length')" -ge 2 ] && break; sleep 0.05; done
 expect 'the webhook was told' "[\"second-look\",\"$id\",\"talker\",\"block\",\"supervisor.harm\",\"answered\"]" \
     "$(counted '.counts.hook[0] | [.type,.id,.agent,.action,.rule,.outcome] | tojson')"
 expect 'what was said is not in it' '' "$(counted '.counts.hook' | grep -i evil)"

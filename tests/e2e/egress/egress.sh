@@ -220,13 +220,13 @@ expect 'recorded' '["failed","time"]' "$(last '[.verdict,.reason]')"
 expect 'a head that never ends' '"time"' "$(raw_open 'GET http://api.test/ HT' >/dev/null; last .reason)"
 
 # All of that left nothing behind.
-for _ in $(seq 100); do [ "$(descriptors)" -eq "$at_rest" ] && break; sleep 0.02; done
+for _ in $(seq 3000); do [ "$(descriptors)" -eq "$at_rest" ] && break; sleep 0.02; done
 expect 'no descriptor is left open' "$at_rest" "$(descriptors)"
 
 # Drain: what is under way is finished, nothing new begins.
 get "http://api.test:$port/wait" >"$work/waited" &
 waiter=$!
-for _ in $(seq 100); do grep -q /wait "$seen" && break; sleep 0.02; done
+for _ in $(seq 3000); do grep -q /wait "$seen" && break; sleep 0.02; done
 stop
 expect 'a clean end' 0 "$status"
 wait "$waiter"

@@ -9,11 +9,11 @@ upstream; plain=$port tls=8443
 begin() {
     $(prefix_of "$1") "$jail" run -p "$work/$1/jail.yaml" -- sh -c "echo there; exec sleep $2" >"$work/said" 2>"$work/err" </dev/null &
     runner=$!
-    for _ in $(seq 400); do grep -q there "$work/said" && break; sleep 0.05; done
+    for _ in $(seq 1200); do grep -q there "$work/said" && break; sleep 0.05; done
     out=$(pgrep -P "$runner" filterd-egress)
 }
 is_gone() { # is_gone PID: within ten seconds
-    for _ in $(seq 200); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.05; done
+    for _ in $(seq 1200); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.05; done
     return 1
 }
 field() { sed -n "s/^$1:[^0-9]*//p" "/proc/$out/status" | cut -f1; }
@@ -63,7 +63,7 @@ $(prefix_of "$caller") "$jail" run -p "$work/$caller/jail.yaml" -- sh -c '
     while [ $code -eq 56 ]; do curl -s --max-time 5 http://192.0.2.9:$PORT/; code=$?; done
     echo "after $code"' >"$work/said" 2>"$work/err" </dev/null &
 runner=$!
-for _ in $(seq 400); do grep -q there "$work/said" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q there "$work/said" && break; sleep 0.05; done
 kill -9 "$(pgrep -P "$runner" filterd-egress)"
 wait "$runner"; expect "$caller: the jail goes on" 0 $?
 said 'before' before 200

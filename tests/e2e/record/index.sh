@@ -73,7 +73,7 @@ expect_json 'why' .detail '"query: column 1: a field (tenant, app, agent, rule, 
 # A file moved away and compressed: the lines are found all the same, and what comes goes into the same index.
 mv "$log" "$state/decisions-00000001.jsonl"
 kill -HUP "$pid"
-for _ in $(seq 100); do [ -e "$log" ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ -e "$log" ] && break; sleep 0.1; done
 post /v1/filter '{"text":"E2EBOMB0001","agent":"three"}' >/dev/null
 zstd -q --rm "$state/decisions-00000001.jsonl" 2>/dev/null || gzip "$state/decisions-00000001.jsonl"
 indexed

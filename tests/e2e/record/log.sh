@@ -32,7 +32,7 @@ expect 'colours only when asked for' 1 "$("$ctl" log --operators "$work/operator
 # Followed, over a rotation: nothing is missed, nothing comes twice.
 log -f --query type:decision >"$work/followed" &
 follower=$!
-await() { for _ in $(seq 200); do [ "$(agents <"$work/followed")" = "$1" ] && return; sleep 0.05; done; }
+await() { for _ in $(seq 1200); do [ "$(agents <"$work/followed")" = "$1" ] && return; sleep 0.05; done; }
 await 'a1 a2 '
 say a3 E2EBOMB0001
 await 'a1 a2 a3 '
@@ -40,9 +40,9 @@ expect 'as they come' 'a1 a2 a3 ' "$(agents <"$work/followed")"
 mv "$work/logs/decisions.jsonl" "$work/logs/decisions-old.jsonl"
 say a4 E2EBOMB0001
 kill -HUP "$pid"
-for _ in $(seq 200); do [ -s "$work/logs/decisions.jsonl" ] && break; say a5 hello; sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$work/logs/decisions.jsonl" ] && break; say a5 hello; sleep 0.05; done
 say a6 E2EBOMB0001
-for _ in $(seq 200); do grep -q a6 "$work/followed" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q a6 "$work/followed" && break; sleep 0.05; done
 kill $follower 2>/dev/null; wait $follower 2>/dev/null
 expect 'each line once' "$(jq -r .seq "$work/followed" | sort -nu | tr '\n' ' ')" "$(jq -r .seq "$work/followed" | tr '\n' ' ')"
 expect 'none is missed' "$(cat "$work/logs/decisions-old.jsonl" "$work/logs/decisions.jsonl" | jq -r 'select(.type == "decision") | .seq' | tr '\n' ' ')" \

@@ -6,7 +6,7 @@ tool() { command=$1; shift; "$bin/filterctl" record "$command" "$@"; }
 say() { post /v1/filter "{\"text\":\"one $secret\",\"agent\":\"$1\"}" >/dev/null; }
 rotate() { # rotate NAME: as logrotate does
     mv "$record" "$work/state/$1"; kill -HUP "$pid"
-    for _ in $(seq 100); do [ -s "$record" ] && return; say after; sleep 0.05; done
+    for _ in $(seq 1200); do [ -s "$record" ] && return; say after; sleep 0.05; done
 }
 names() { (cd "$work/state" && echo decisions*); }
 all() { "$bin/filterctl" log --operators "$work/operators.sock" --format ndjson; }
@@ -33,7 +33,7 @@ ship() { # ship: a sink from the first line on
     printf 'sinks: {siem: {format: record, file: %s}}\nlog: %s\nstate: %s\n' "$work/copy" "$record" "$work/ship" >"$work/ship.yaml"
     "$bin/filterd-ship" --config "$work/ship.yaml" 2>"$work/ship.log" &
     ship_pid=$!
-    for _ in $(seq 100); do [ "$(cat "$work/copy" 2>/dev/null | wc -l)" -ge "$last" ] && break; sleep 0.1; done
+    for _ in $(seq 600); do [ "$(cat "$work/copy" 2>/dev/null | wc -l)" -ge "$last" ] && break; sleep 0.1; done
     kill $ship_pid; wait $ship_pid
 }
 

@@ -7,7 +7,7 @@ tool() { command=$1; shift; "$bin/filterctl" record "$command" "$@"; }
 say() { post /v1/filter "{\"text\":\"one $secret\",\"agent\":\"$1\"}" >/dev/null; }
 rotate() { # rotate NAME: as logrotate does
     mv "$record" "$work/state/$1"; kill -HUP "$pid"
-    for _ in $(seq 100); do [ -s "$record" ] && return; say after; sleep 0.05; done
+    for _ in $(seq 1200); do [ -s "$record" ] && return; say after; sleep 0.05; done
 }
 goes_on() { [ ! -e "$work/over" ]; }
 failed() { echo "$*" >>"$work/failed"; }

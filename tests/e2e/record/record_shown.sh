@@ -20,7 +20,7 @@ done >"$work/batch"
 curl -sS -H "$ndjson" --data-binary "@$work/batch" "$url/v1/filter/batch" >"$work/out" || failures=$((failures + 1))
 
 # Nobody cosigns: not ready, but it answers.
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     [ "$(status_of "$url/readyz")" = 503 ] && break
     sleep 0.1
 done
@@ -38,7 +38,7 @@ logs: ["$log_key"]
 YAML
 "$bin/filterd-witness" --config "$work/witness.yaml" 2>"$work/witness.log" &
 witness_pid=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     [ "$(status_of "$url/readyz")" = 200 ] && break
     sleep 0.1
 done
@@ -85,7 +85,7 @@ start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
 expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     "$bin/filterctl" record receipt "$(receipt_of)" --operators "$operators_socket" >"$work/checked" && break
     sleep 0.1
 done

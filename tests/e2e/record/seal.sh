@@ -18,7 +18,7 @@ seal() {
 reload() {
     reloads=$((${reloads:-0} + 1))
     kill -HUP "$pid"
-    for _ in $(seq 200); do [ "$(grep -c 'reload: done' "$work/log")" -ge $reloads ] && return; sleep 0.05; done
+    for _ in $(seq 1200); do [ "$(grep -c 'reload: done' "$work/log")" -ge $reloads ] && return; sleep 0.05; done
     expect 'reloads' $reloads "$(grep -c 'reload: done' "$work/log")"
 }
 # The newest original, its line, and what it holds.
@@ -77,7 +77,7 @@ print(found)
 PY
 left() { /usr/bin/python3 "$work/memory.py" "$pid" "$1"; }
 if $may_look; then
-    for _ in $(seq 100); do [ "$(left "$secret")" = 0 ] && break; sleep 0.05; done # it is wiped behind the answer
+    for _ in $(seq 1200); do [ "$(left "$secret")" = 0 ] && break; sleep 0.05; done # it is wiped behind the answer
     expect 'the search sees what is there' true "$([ "$(left "$work/state")" -gt 0 ] && echo true)"
     expect 'plaintext in memory' 0 "$(left '"what":"span","parts":[{"channel"')"
     expect 'the text that it came from, in memory' 0 "$(left "$secret")"

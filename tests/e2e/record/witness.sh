@@ -15,7 +15,7 @@ start() {
     : >"$work/program.log"
     "$bin/filterd-witness" --config "$work/witness.yaml" --listen 127.0.0.1:0 2>"$work/program.log" &
     pid=$!
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         url=$(sed -n 's/.*witness: ready listen=\([^ ]*\) .*/http:\/\/\1/p' "$work/program.log")
         [ -z "$url" ] || return 0
         kill -0 "$pid" 2>/dev/null || break

@@ -41,7 +41,7 @@ verdict() { # verdict TEXT [TENANT [APP]]
 }
 last_item() { records | jq 'select(.type == "decision" and .action != "allow") | .seq' | tail -1; }
 indexed() { # waits until the index and the queue have line N
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ "$(code as anna "/v1/records/$1") $(code as anna "/v1/items/$1")" = '200 200' ] && return
         sleep 0.1
     done

@@ -36,7 +36,7 @@ fetch() {
 exports() { records | jq -c 'select(.type == "access" and .what == "export") | [.by, .role, .query, .purpose]'; }
 covered() { sed -n 2p "$state/record/checkpoint" 2>/dev/null || echo 0; }
 written() { tail -1 "$state/decisions.jsonl" | jq .seq; }
-settle() { for _ in $(seq 200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done; }
+settle() { for _ in $(seq 1200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done; }
 
 start --tokens="$work/tokens" --signer-directory="$work/signer"
 judge() { post /v1/filter "$1" -H "Authorization: Bearer $(token_of app)" >/dev/null; }
@@ -91,7 +91,7 @@ none=$(jq -r .id "$work/answer")
 fetch aud "$none" "$work/b" >/dev/null
 expect_json 'it failed' '[.state, (.detail | test("no line")), .lines]' '["failed",true,0]' "$(cat "$work/b")"
 expect 'the one before is gone' 404 "$(code as aud "/v1/exports/$id")"
-for _ in $(seq 100); do [ ! -e "$state/exports/$id.tar" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ ! -e "$state/exports/$id.tar" ] && break; sleep 0.05; done
 expect 'with its file' '' "$(ls "$state/exports" | grep "$id")"
 
 # --- a tenant sees what is theirs --------------------------------------------------------------

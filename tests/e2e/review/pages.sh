@@ -68,7 +68,7 @@ expect 'sign' "303 $operators/review/record?notice=CHECKPOINT" "$(page "$operato
 verify() {
     page "$operators/review/record" >/dev/null
     form /review/record/verify -d "csrf=$(csrf /record/verify)" >/dev/null
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         page "$operators/review/record" >/dev/null
         grep -q 'Verification is running' "$work/answer" || break
         sleep 0.1
@@ -82,7 +82,7 @@ expect 'a policy for verifiers' 1 "$(grep -c '^<pre>log \|<pre>log ' "$work/answ
 # Policies: what a reload changed.
 sed -i 's/Withheld by the tests/Held back by the tests/' "$rules/policy.yaml"
 kill -HUP "$pid"; wait_for_log 'reload: done'
-for _ in $(seq 50); do
+for _ in $(seq 600); do
     page "$operators/review/policies" >/dev/null
     link=$(grep -o '/review/policies/[0-9a-f]*?before=[^"]*' "$work/answer" | head -1)
     [ -n "$link" ] && break
@@ -112,7 +112,7 @@ expect 'a query that is none, as a form' '422 ' "$(form /review/exports -d "csrf
 made=$(form /review/exports -d "csrf=$token&query=action:block&purpose=audit")
 expect 'a bundle' "303 $operators/review/exports/ID?notice=EXPORT" "$(echo "$made" | sed 's|exports/[0-9a-f-]*|exports/ID|')"
 address=$(echo "${made#* }" | sed 's|?.*||')
-for _ in $(seq 200); do page "$address" >/dev/null; grep -q 'data-refresh' "$work/answer" || break; sleep 0.1; done
+for _ in $(seq 600); do page "$address" >/dev/null; grep -q 'data-refresh' "$work/answer" || break; sleep 0.1; done
 expect 'its page' '' "$(well_formed)"
 expect 'says when it is made' 1 "$(grep -c "href=\"${address#"$operators"}/file\"" "$work/answer")"
 expect 'a file' '200 application/x-tar' "$(page "$address/file") $(

@@ -38,7 +38,7 @@ step() { # step WHO ITEM STEP BODY [CURL-OPTION...]
 code() { "$@" -o /dev/null -w '%{http_code}'; }
 judge() { post /v1/filter "$1" -H "Authorization: Bearer $(token_of app)" >/dev/null; }
 queued() { # waits until there are that many open items
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ "$(as anna /v1/items | jq '.items | length')" = "$1" ] && return
         sleep 0.1
     done
@@ -132,7 +132,7 @@ queued 3
 
 # Who looked is on record.
 expect 'who looked at what' true "$(records | jq -sc "[.[] | select(.type == \"access\" and .item == $second) | .by] | index(\"ben\") != null")"
-for _ in $(seq 50); do as anna /metrics >"$work/metrics"; grep -q '^filterd_review_open_items 3' "$work/metrics" && break; sleep 0.1; done
+for _ in $(seq 600); do as anna /metrics >"$work/metrics"; grep -q '^filterd_review_open_items 3' "$work/metrics" && break; sleep 0.1; done
 expect 'metrics' '3 0' "$(sed -n 's/^filterd_review_\(open\|overdue\)_items //p' "$work/metrics" | xargs)"
 
 # The command line.

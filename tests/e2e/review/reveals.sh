@@ -44,7 +44,7 @@ post /v1/filter "{\"text\":\"the key $secret\",\"tenant\":\"acme\",\"agent\":\"o
 post /v1/filter '{"text":"nothing","tenant":"acme","agent":"one"}' -H "Authorization: Bearer $(token_of app)" >/dev/null
 item=$(records | jq 'select(.type == "decision" and .action == "redact") | .seq')
 clean=$(records | jq 'select(.type == "decision" and .action == "allow") | .seq')
-for _ in $(seq 100); do [ "$(code as anna "/v1/records/$clean") $(code as anna "/v1/items/$item")" = '200 200' ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(code as anna "/v1/records/$clean") $(code as anna "/v1/items/$item")" = '200 200' ] && break; sleep 0.1; done
 
 # --- what is refused at asking --------------------------------------------------------
 expect 'another purpose' 422 "$(code say anna /v1/reveals "$(question "$item" curiosity)")"

@@ -47,7 +47,7 @@ item=$(records | jq 'select(.type == "decision" and .tenant == "acme") | .seq')
 kek=$(records | jq -r "select(.seq == $item) | .sealed.kek") blob=$(records | jq -r "select(.seq == $item) | .sealed.blob")
 other=$(records | jq -r 'select(.type == "decision" and .tenant == "globex") | .sealed.kek')
 expect 'two keys' yes "$([ -n "$kek" ] && [ "$kek" != "$other" ] && echo yes)"
-for _ in $(seq 100); do [ "$(code as anna "/v1/items/$item")" = 200 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(code as anna "/v1/items/$item")" = 200 ] && break; sleep 0.1; done
 
 # --- before a grant ---------------------------------------------------------------------
 id=01234567-0123-0123-0123-0123456789ab
@@ -110,7 +110,7 @@ prlimit --pid "$pid" --fsize=unlimited: 2>/dev/null
 stop
 start --tokens="$work/tokens" --operators=127.0.0.1:0
 operators=http://$(sed -n 's/.* operators=\([^ ]*\) .*/\1/p' "$work/log")
-for _ in $(seq 100); do [ "$(key anna)" = 200 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(key anna)" = 200 ] && break; sleep 0.1; done
 expect 'granted, after a new start' 200 "$(key anna)"
 n=$(accesses | wc -l)
 /usr/bin/python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("DELETE FROM kek WHERE id = ?", sys.argv[2:]); d.commit()' "$state/shred/shred.db" "$kek"

@@ -29,7 +29,7 @@ for tenant in acme beta acme beta gamma; do
         -H 'Authorization: Bearer token-of-the-caller-0123456789' >>"$work/verdicts"
 done
 post /v1/filter '{"text":"E2EBOMB0001","agent":"agent-of-nobody"}' -H 'Authorization: Bearer token-of-the-caller-0123456789' >/dev/null
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     [ "$(get all-reviewer '/v1/records?query=action:block' >/dev/null; jq '.records | length' "$work/answer")" = 6 ] && break
     sleep 0.1
 done
@@ -84,7 +84,7 @@ expect 'no proof of another, as of none' '404 404' "$(get acme-reviewer "/review
     get acme-reviewer /review/records/999999/proof)"
 expect 'with a number in another form' '404 404 404' "$(get acme-reviewer "/review/records/0$other/proof") $(
     get acme-reviewer "/review/records/%2B$other/proof") $(get acme-reviewer "/review/records/$other%20/proof")"
-for _ in $(seq 100); do [ "$(get all-reviewer /v1/items >/dev/null; jq '.items | length' "$work/answer")" = 6 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(get all-reviewer /v1/items >/dev/null; jq '.items | length' "$work/answer")" = 6 ] && break; sleep 0.1; done
 expect 'items of all' 6 "$(jq '.items | length' "$work/answer")"
 get all-reviewer /v1/groups >/dev/null
 groups=$(jq -r '.groups[] | select(.tenant != "acme") | .id // .group' "$work/answer")
