@@ -12,7 +12,7 @@
 enum { MAX = 1024 * 1024 };
 
 struct place {
-    char root[64], from[128], to[128];
+    char root[256], from[300], to[300];
 };
 
 static int make_place(void **state)
@@ -20,8 +20,7 @@ static int make_place(void **state)
     static struct place p;
     struct error err;
 
-    (void)snprintf(p.root, sizeof(p.root), "/tmp/filterd-archive.XXXXXX");
-    assert_non_null(mkdtemp(p.root));
+    testing_folder(p.root, sizeof(p.root));
     (void)snprintf(p.from, sizeof(p.from), "%s/from", p.root);
     (void)snprintf(p.to, sizeof(p.to), "%s/to", p.root);
     assert_true(file_make_directory(p.from, &err));

@@ -10,7 +10,7 @@
 #include "base/span.h"
 #include "database/database.h"
 
-static char folder[64], path[96];
+static char folder[256], path[300];
 static const struct database_form strict = {.name = "things",
                                             .settings = "PRAGMA page_size=512; PRAGMA journal_mode=WAL",
                                             .schema = "CREATE TABLE IF NOT EXISTS thing(n INTEGER)",
@@ -20,12 +20,9 @@ static struct database_form lenient;
 static int set_up(void **state)
 {
     (void)state;
-    (void)snprintf(folder, sizeof(folder), "/tmp/filterd-database-XXXXXX");
+    testing_folder(folder, sizeof(folder));
     lenient = strict;
     lenient.is_lenient = true;
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
     (void)snprintf(path, sizeof(path), "%s/a.db", folder);
     return 0;
 }
@@ -33,7 +30,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal", ".other"};
-    char file[128];
+    char file[320];
 
     (void)state;
     for (size_t i = 0; i < COUNT(endings); i++) {
@@ -138,7 +135,7 @@ static void a_file_that_others_can_read_needs_leniency(void **state)
 
 static void a_symbolic_link_is_refused(void **state)
 {
-    char other[128];
+    char other[320];
     struct stat s;
 
     (void)state;

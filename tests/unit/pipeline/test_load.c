@@ -22,15 +22,15 @@ static const char *const files[][2] = {
                     "  other: {rules: [five], actions: [{category: secret, action: block}]}\n"},
 };
 
-static char folder[] = "/tmp/test_load.XXXXXX";
+static char folder[256];
 
 static int make_folder(void **state)
 {
     struct error err;
-    char path[64];
+    char path[512];
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    testing_folder(folder, sizeof(folder));
     for (size_t i = 0; i < COUNT(files); i++) {
         (void)snprintf(path, sizeof(path), "%s/%s", folder, files[i][0]);
         char *slash = strrchr(path, '/');
@@ -44,7 +44,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    char path[64];
+    char path[512];
 
     (void)state;
     for (size_t i = 0; i < COUNT(files); i++) {
