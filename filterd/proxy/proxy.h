@@ -252,7 +252,7 @@ void proxy_notify(struct proxy *p, unsigned event);
 /* How a connection to the upstream is made, and what a result of libcurl means. */
 MUST_CHECK bool proxy_fetch_connection(CURL *easy, const struct upstream *u);
 enum proxy_end proxy_fetch_end(CURLcode code);
-/* What the client is told of an exchange that has ended so: an error of the proxy. */
+/* The error that the client gets for each way in which an exchange can end. */
 struct proxy_failure {
     enum proxy_end end;
     unsigned status;

@@ -1,6 +1,6 @@
 /* passkeys.h - the registered passkeys of people: an SQLite file of the state directory, passkeys.db.
  *
- * It has public keys, names and times; nothing in it is secret, but whoever can write it can sign in. The file has mode 0600, every
+ * It has public keys, names and times; nothing in it is secret, but a user who can write to it can sign in. The file has mode 0600, every
  * row of it is verified when it is opened, and a change is on disk before a function returns. A person is a name of the tokens
  * file; names are compared without regard to case, as for second persons. Any thread. */
 #ifndef FILTERD_SIGNIN_PASSKEYS_H
