@@ -17,6 +17,7 @@
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
+#   make check-fleet          filterd-link before Debian's PostgreSQL, both killed
 #   make check-ship           filterd-ship before rsyslog, an OpenTelemetry Collector, OCSF's schema, promtool; a million lines
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
@@ -40,7 +41,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-bulk wheel check-more check-clients check-page check-record check-ship demo demo-review bench lint fuzz setup deb image
+setup_goals := check check-all check-bulk wheel check-more check-clients check-page check-record check-fleet check-ship demo demo-review bench lint fuzz setup deb image
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -96,21 +97,21 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/dataset filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/disclosure filterd/mask filterd/policy filterd/budget filterd/judge \
-              classifiers supervisor-llm filterd/ship \
+              classifiers supervisor-llm filterd/ship filterd/link \
               filterd/enforce filterd/keeping filterd/evidence filterd/bundle filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
               filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
-programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-ship filterd-witness)
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-ship filterd-link filterd-witness)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c))
 
-.PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-fleet check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo demo-review fuzz bench train lint install install-library uninstall clean wheel
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -123,7 +124,11 @@ $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
 $O/bin/filterd-egress: $O/jail/egress/main.o $O/libfilterd.a
 $O/bin/filterd-ship: $O/filterd/ship/main.o $O/libfilterd.a
 $O/bin/filterd-witness: $O/filterd/witness/main.o $O/libfilterd.a
-$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-ship $O/bin/filterd-witness:
+$O/bin/filterd-link: $O/filterd/link/main.o $O/libfilterd.a
+# PostgreSQL's library is in this program alone.
+$O/filterd/link/%.o: private pkg_cflags += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libpq))
+$O/bin/filterd-link: private pkg_libs += $(shell $(PKG_CONFIG) --libs libpq)
+$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-ship $O/bin/filterd-link $O/bin/filterd-witness:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -278,7 +283,7 @@ check: $(programs) $(library) $O/bench/bench_supervisor $O/bin/train-heads $O/bi
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-more check-bulk check-clients check-page check-record check-proofs check-llama check-ship check-packages check-systems
+check-all: check check-more check-bulk check-clients check-page check-record check-proofs check-llama check-fleet check-ship check-packages check-systems
 
 # What check tries a sample of.
 more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter restored_answers stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
@@ -313,6 +318,10 @@ check-proofs: $(programs) $(record_tests)
 	FILTERD_TAMPERINGS=1000 $O/tests/unit/record/test_log_check
 	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
 	FILTERD_KILLS=100 sh tests/e2e/record/record_killed.sh $O/bin
+
+# filterd-link before Debian's PostgreSQL.
+check-fleet: $(programs)
+	$(Q)tests/fleet/link.sh $O/bin
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)
@@ -395,6 +404,7 @@ install: $(programs) install-library
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/policy-privacy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 packaging/openapi.json $(DESTDIR)$(PREFIX)/share/filterd
+	$(INSTALL) -D -m 644 packaging/postgresql/filterd.sql $(DESTDIR)$(PREFIX)/share/filterd/postgresql/filterd.sql
 	for l in $(wildcard rules/*/LICENSES.md); do $(INSTALL) -m 644 $$l $(DESTDIR)$(PREFIX)/share/filterd/$$l || exit 1; done
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
 	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail
@@ -424,4 +434,4 @@ clean:
 	$(RM) -r build
 
 -include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(assigned_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
-    $O/filterd/main.d $O/filterd/ship/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d $O/filterd/witness/main.d
+    $O/filterd/main.d $O/filterd/ship/main.d $O/filterd/link/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d $O/filterd/witness/main.d

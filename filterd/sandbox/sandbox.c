@@ -41,13 +41,23 @@ void sandbox_restrict_files(const struct sandbox_reach *reach)
              abi >= LANDLOCK_VERSION_CONNECTIONS ? "locked" : "open", reach->n_ports);
 }
 
-void sandbox_restrict_calls(bool has_upstreams)
+static void restrict_calls(bool has_upstreams, bool has_local)
 {
     struct error err;
 
-    if (seccomp_filter_enter(has_upstreams, &err)) {
+    if (seccomp_filter_enter(has_upstreams, has_local, &err)) {
         log_info("sandbox: system calls locked");
     } else {
         log_warn("sandbox: system calls are not locked: %s", err.text);
     }
+}
+
+void sandbox_restrict_calls(bool has_upstreams)
+{
+    restrict_calls(has_upstreams, false);
+}
+
+void sandbox_restrict_calls_local(void)
+{
+    restrict_calls(true, true);
 }

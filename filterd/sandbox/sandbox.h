@@ -36,5 +36,7 @@ void sandbox_restrict_files(const struct sandbox_reach *reach);
 /* Permits only the system calls for serving and reloading; has_upstreams: also to create and connect
  * sockets. */
 void sandbox_restrict_calls(bool has_upstreams);
+/* As with upstreams, and sockets of Unix, for filterd-link. */
+void sandbox_restrict_calls_local(void);
 
 #endif

@@ -180,7 +180,15 @@ static bool allow_out(scmp_filter_ctx f)
            seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, &length) == 0;
 }
 
-bool seccomp_filter_enter(bool has_upstreams, struct error *err)
+/* A database on this machine. */
+static bool allow_local(scmp_filter_ctx f)
+{
+    const struct scmp_arg_cmp local = SCMP_A0(SCMP_CMP_EQ, AF_UNIX);
+
+    return seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, &local) == 0;
+}
+
+bool seccomp_filter_enter(bool has_upstreams, bool has_local, struct error *err)
 {
     if (SANDBOX_HAS_SANITIZER) {
         return error_set(err, ERROR_SYSTEM, "this build is for tests with a sanitizer");
@@ -191,7 +199,7 @@ bool seccomp_filter_enter(bool has_upstreams, struct error *err)
     }
     int status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (status == 0 && allow_calls(filter, calls, COUNT(calls)) && allow_some(filter) &&
-        (!has_upstreams || allow_out(filter))) {
+        (!has_upstreams || allow_out(filter)) && (!has_local || allow_local(filter))) {
         status = seccomp_load(filter);
     } else {
         status = status == 0 ? -EINVAL : status;

@@ -14,6 +14,7 @@
 #include "policy/names.h"
 #include "policy/policy_read.h"
 #include "policy/rule_read_parts.h"
+#include "link/config.h"
 #include "policy/supervisor.h"
 #include "service/page_identity.h"
 #include "ship/config.h"
@@ -43,6 +44,7 @@ static const struct table {
     {endpoint_fields, SUPERVISORS, "KEYS OF A SUPERVISOR", "/$defs/supervisor"},
     {endpoints_fields, SUPERVISORS, "KEYS OF THE FILE", ""},
     {webhook_fields, SUPERVISORS, "KEYS OF THE FILE:webhook", "/properties/webhook"},
+    {link_config_fields, "docs/man/filterd-link.8", "rules/link.schema.json", "KEYS OF THE FILE", ""},
     {ship_config_fields, SHIP, "KEYS OF THE FILE", ""},
     {ship_sink_fields, SHIP, "KEYS OF A SINK", "/$defs/sink"},
     {ship_header_fields, SHIP, "KEYS OF A SINK:headers", "/$defs/header"},

@@ -1,0 +1,26 @@
+/* config.h - the configuration of filterd-link(8): which log is copied into which database, under which name.
+ *
+ * Read by the table below (base/fields.h), strictly. Everything lives in the configuration's arena until link_config_free. Paths
+ * are as written. */
+#ifndef FILTERD_LINK_CONFIG_H
+#define FILTERD_LINK_CONFIG_H
+
+#include "base/fields.h"
+
+struct link_config {
+    struct arena memory;
+    struct span node;
+    const char *log, *state;
+    const char *connection; /* the file with libpq's keywords */
+    const char *metrics;    /* NULL: none */
+    int64_t batch;          /* lines */
+};
+
+extern const struct field link_config_fields[]; /* into struct link_config */
+
+/* NULL on failure. `file` is for messages. */
+struct link_config *link_config_parse(const char *file, struct span yaml, struct error *err);
+struct link_config *link_config_load(const char *path, struct error *err);
+void link_config_free(struct link_config *c); /* accepts NULL */
+
+#endif

@@ -1,0 +1,247 @@
+#include "link/copy.h"
+
+#include <inttypes.h>
+#include <sys/random.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "ship/line.h"
+
+enum { POLL_MS = 500, PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 30000, COMPLAIN_MS = 60000 };
+enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024, METRICS_MAX = 8192 };
+
+bool link_copy_init(struct link_copy *c, const struct link_config *config, struct link_store *store, struct error *err)
+{
+    *c = (struct link_copy){.config = config, .store = store};
+    buf_init(&c->rows, ROWS_MAX);
+    return ship_position_path(config->state, span_str("link"), c->path, err);
+}
+
+static void end_follow(struct link_copy *c)
+{
+    if (c->has_follow) {
+        ship_follow_deinit(&c->follow);
+    }
+    c->has_follow = false;
+}
+
+void link_copy_deinit(struct link_copy *c)
+{
+    end_follow(c);
+    buf_deinit(&c->rows);
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+/* As COPY's text format writes a value. */
+static bool put_value(struct buf *out, struct span value, struct error *err)
+{
+    static const char special[] = "\\\t\n\r", letters[] = "\\tnr";
+    bool is_put = true;
+
+    for (size_t i = 0, from = 0; i <= value.len && is_put; i++) {
+        const char *found = i < value.len ? memchr(special, value.ptr[i], sizeof(special) - 1) : NULL;
+        if (found == NULL && i < value.len) {
+            continue;
+        }
+        is_put = buf_append(out, span_slice(value, from, i), err) &&
+                 (found == NULL || buf_appendf(out, err, "\\%c", letters[found - special]));
+        from = i + 1;
+    }
+    return is_put;
+}
+
+static bool put_member(struct buf *out, struct json_value value, struct error *err)
+{
+    struct span text = ship_characters(value);
+
+    return (text.len == 0 ? buf_append(out, span_str("\\N"), err) : put_value(out, text, err)) &&
+           buf_append(out, span_str("\t"), err);
+}
+
+static bool put_row(struct link_copy *c, const struct ship_line *line, struct error *err)
+{
+    const struct json_value members[] = {line->ts, line->type, line->action, line->rule, line->req_id};
+    bool is_put = buf_appendf(&c->rows, err, "%s\t%" PRIu64 "\t", link_store_id(c->store), line->seq);
+
+    for (size_t i = 0; i < COUNT(members) && is_put; i++) {
+        is_put = put_member(&c->rows, members[i], err);
+    }
+    return is_put && put_value(&c->rows, line->text, err) && buf_append(&c->rows, span_str("\n"), err);
+}
+
+/* The rows of a batch, and the time in the last of them. A line without number or time has no key: it is counted. */
+static enum ship_follow_result fill(struct link_copy *c, size_t *n, int64_t *last_ns, struct error *err)
+{
+    enum ship_follow_result result = SHIP_FOLLOW_LINE;
+    struct ship_line line;
+    struct span text;
+
+    buf_clear(&c->rows);
+    for (*n = 0; *n < (size_t)c->config->batch && c->rows.len < ROWS_STEP; (*n)++) {
+        result = ship_follow_next(&c->follow, &text, err);
+        if (result != SHIP_FOLLOW_LINE) {
+            return result;
+        }
+        if (text.len > 0 && text.ptr[text.len - 1] == '\n') {
+            text.len--;
+        }
+        ship_line_read(text, &line);
+        if (line.seq == 0 || line.time_ns == 0) {
+            c->unreadable++;
+        } else if (!put_row(c, &line, err)) {
+            return SHIP_FOLLOW_FAILED;
+        }
+        *last_ns = line.time_ns > *last_ns ? line.time_ns : *last_ns;
+    }
+    return result;
+}
+
+/* --- positions ------------------------------------------------------------------------------ */
+
+static void complain(struct link_copy *c, const struct error *err)
+{
+    int64_t now = clock_monotonic_ms();
+
+    if (c->complained_ms == 0 || now - c->complained_ms >= COMPLAIN_MS) {
+        c->complained_ms = now;
+        log_warn("link: %s: it is tried again", err->text);
+    }
+}
+
+static void save(struct link_copy *c, int64_t as_of_ns)
+{
+    struct error err;
+
+    c->position.as_of_ns = as_of_ns > c->position.as_of_ns ? as_of_ns : c->position.as_of_ns;
+    if (clock_monotonic_ms() - c->written_ms < SHIP_HEARTBEAT_MS && c->written_ms != 0) {
+        return;
+    }
+    c->written_ms = clock_monotonic_ms();
+    if (!ship_position_write(c->path, &c->position, &err)) {
+        complain(c, &err);
+    }
+}
+
+/* Half of it random, so that many nodes do not come at once. */
+static int64_t next_pause(struct link_copy *c)
+{
+    uint32_t random = 0;
+
+    c->pause_ms = c->pause_ms == 0 ? PAUSE_MIN_MS : c->pause_ms * 2;
+    c->pause_ms = c->pause_ms < PAUSE_MAX_MS ? c->pause_ms : PAUSE_MAX_MS;
+    (void)!getrandom(&random, sizeof(random), GRND_NONBLOCK);
+    return c->pause_ms / 2 + (int64_t)(random % (uint32_t)(c->pause_ms / 2 + 1));
+}
+
+static int64_t fail(struct link_copy *c, const struct error *err)
+{
+    c->failures++;
+    complain(c, err);
+    end_follow(c);
+    return next_pause(c);
+}
+
+static void note_success(struct link_copy *c)
+{
+    if (c->complained_ms != 0) {
+        log_info("link: goes on seq=%" PRIu64, c->position.seq);
+    }
+    c->complained_ms = 0;
+    c->pause_ms = 0;
+}
+
+/* --- a step ------------------------------------------------------------------------------------ */
+
+static bool begin(struct link_copy *c, struct error *err)
+{
+    if (link_store_is_connected(c->store) && c->has_follow) {
+        return true;
+    }
+    end_follow(c);
+    if (!link_store_connect(c->store, &c->position, err) || !ship_follow_init(&c->follow, c->config->log, &c->position, err)) {
+        return false;
+    }
+    c->has_follow = true;
+    return true;
+}
+
+static bool copy(struct link_copy *c, size_t n, int64_t last_ns, struct error *err)
+{
+    struct ship_position after = c->position;
+
+    ship_follow_position(&c->follow, &after);
+    if (!link_store_copy(c->store, buf_span(&c->rows), &c->position, &after, err)) {
+        return false;
+    }
+    c->position = after;
+    c->lines += n;
+    c->batches++;
+    note_success(c);
+    save(c, last_ns);
+    return true;
+}
+
+static bool idle(struct link_copy *c, struct error *err)
+{
+    bool is_due = clock_monotonic_ms() - c->written_ms >= SHIP_HEARTBEAT_MS;
+
+    if (is_due && !link_store_beat(c->store, err)) {
+        return false;
+    }
+    note_success(c);
+    save(c, c->follow.as_of_ns);
+    return true;
+}
+
+int64_t link_copy_step(struct link_copy *c)
+{
+    struct error err = {.text = ""};
+    int64_t last_ns = 0;
+    size_t n = 0;
+
+    if (!begin(c, &err)) {
+        return fail(c, &err);
+    }
+    enum ship_follow_result result = fill(c, &n, &last_ns, &err);
+    c->missing += c->follow.missing;
+    c->follow.missing = 0;
+    if (result == SHIP_FOLLOW_FAILED) {
+        return fail(c, &err); /* what was read of a batch is read again */
+    }
+    bool is_good = n > 0 ? copy(c, n, last_ns, &err) : idle(c, &err);
+    return !is_good ? fail(c, &err) : result == SHIP_FOLLOW_LINE ? 0 : POLL_MS;
+}
+
+bool link_copy_write_metrics(const struct link_copy *c, struct error *err)
+{
+    const struct {
+        const char *name, *type, *help;
+        uint64_t value;
+    } counters[] = {
+        {"lines_total", "counter", "Lines of the log that the database has taken.", c->lines},
+        {"batches_total", "counter", "Transactions that were committed.", c->batches},
+        {"failures_total", "counter", "Steps that failed; they are tried again.", c->failures},
+        {"unreadable_lines_total", "counter", "Lines without a number or a time; they are not copied.", c->unreadable},
+        {"missing_lines_total", "counter", "Lines whose numbers were passed over in the files.", c->missing},
+        {"seq", "gauge", "Number of the last line that the database has.", c->position.seq},
+    };
+    struct buf text CLEANUP(buf_deinit);
+    int64_t as_of_ns = c->position.as_of_ns, age_ns = clock_utc_ns() - as_of_ns;
+
+    buf_init(&text, METRICS_MAX);
+    if (c->config->metrics == NULL) {
+        return true;
+    }
+    bool is_put = buf_append(&text, span_str("# HELP filterd_link_lag_seconds Age of what the database may not have yet.\n"
+                                             "# TYPE filterd_link_lag_seconds gauge\n"), err) &&
+                  (as_of_ns == 0 ? buf_append(&text, span_str("filterd_link_lag_seconds +Inf\n"), err)
+                                 : buf_appendf(&text, err, "filterd_link_lag_seconds %.3f\n", age_ns > 0 ? (double)age_ns / 1e9 : 0.0));
+    for (size_t i = 0; i < COUNT(counters) && is_put; i++) {
+        is_put = buf_appendf(&text, err, "# HELP filterd_link_%s %s\n# TYPE filterd_link_%s %s\nfilterd_link_%s %" PRIu64 "\n",
+                             counters[i].name, counters[i].help, counters[i].name, counters[i].type, counters[i].name, counters[i].value);
+    }
+    return is_put && file_write_atomic(c->config->metrics, buf_span(&text), 0644, err);
+}

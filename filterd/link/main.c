@@ -1,0 +1,157 @@
+/* main.c - filterd-link(8): copies of the decision log in PostgreSQL. */
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "link/copy.h"
+#include "ship/reach.h"
+
+enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000 };
+
+static const struct option options[] = {
+    {"config", required_argument, NULL, 'c'}, {"check", no_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0},
+};
+
+static const char help[] =
+    "usage: filterd-link [--config FILE] [--check]\n\n"
+    "Copies every line of filterd's decision log to PostgreSQL, exactly once.\n\n"
+    "Options:\n"
+    "  --config FILE   which log goes where (filterd-link(8)); default: /etc/filterd/link.yaml\n"
+    "  --check         check the configuration and exit\n"
+    "  --help, --version\n";
+
+static void block_signals(sigset_t *awaited)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    (void)sigemptyset(awaited);
+    (void)sigaddset(awaited, SIGTERM);
+    (void)sigaddset(awaited, SIGINT);
+    (void)pthread_sigmask(SIG_BLOCK, awaited, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* The sandbox is that of filterd-ship with a sink for each port of the database. */
+static bool enter_sandbox(const struct link_config *c, struct link_store *store, const char *path, struct error *err)
+{
+    struct ship_sink sinks[SHIP_SINKS_MAX];
+    struct ship_config view = {.log = c->log, .state = c->state, .metrics = c->metrics, .sinks = sinks};
+    struct ship_reach reach;
+
+    view.n_sinks = link_store_reach(store, sinks);
+    bool is_made = ship_reach_init(&reach, &view, path, err);
+    if (is_made) {
+        ship_reach_enter(&reach);
+        sandbox_restrict_calls_local();
+    }
+    ship_reach_deinit(&reach);
+    return is_made;
+}
+
+static void write_metrics(const struct link_copy *copy)
+{
+    struct error err;
+
+    if (!link_copy_write_metrics(copy, &err)) {
+        log_warn("link: metrics: %s", err.text);
+    }
+}
+
+/* Waits for the next step; the lag in the metrics grows meanwhile. True: a signal came. */
+static bool is_stopped(const struct link_copy *copy, const sigset_t *awaited, int64_t wait_ms, int64_t *written_ms)
+{
+    for (int64_t until_ms = clock_monotonic_ms() + wait_ms;;) {
+        int64_t now_ms = clock_monotonic_ms();
+        if (*written_ms == 0 || now_ms - *written_ms >= METRICS_MS) {
+            *written_ms = now_ms;
+            write_metrics(copy);
+        }
+        int64_t left_ms = until_ms - now_ms;
+        const struct timespec wait = clock_timespec((left_ms < 0 ? 0 : left_ms < METRICS_MS ? left_ms : METRICS_MS) * 1000000);
+        if (sigtimedwait(awaited, NULL, &wait) > 0) {
+            return true;
+        }
+        if (left_ms <= METRICS_MS) {
+            return false;
+        }
+    }
+}
+
+static void serve(struct link_copy *copy, const sigset_t *awaited)
+{
+    int64_t written_ms = 0;
+
+    while (!is_stopped(copy, awaited, link_copy_step(copy), &written_ms)) {
+    }
+    write_metrics(copy);
+    log_info("filterd-link: stopping");
+}
+
+static bool run(const struct link_config *c, struct link_store *store, const char *path, struct error *err)
+{
+    struct link_copy copy;
+    sigset_t awaited;
+
+    sandbox_harden();
+    block_signals(&awaited);
+    if (!file_make_directory(c->state, err) || !link_copy_init(&copy, c, store, err)) {
+        return false;
+    }
+    bool is_ready = enter_sandbox(c, store, path, err);
+    if (is_ready) {
+        log_info("filterd-link: ready node=" SPAN_FMT " log=%s", SPAN_ARG(c->node), c->log);
+        serve(&copy, &awaited);
+    }
+    link_copy_deinit(&copy);
+    return is_ready;
+}
+
+static bool start(const char *path, bool is_check, struct error *err)
+{
+    struct link_config *c = link_config_load(path, err);
+    struct link_store *store = c == NULL ? NULL : link_store_new(c->connection, c->node, err);
+    bool is_good = store != NULL;
+
+    if (is_good && is_check) {
+        printf("ok: node " SPAN_FMT "\n", SPAN_ARG(c->node));
+    } else if (is_good) {
+        is_good = run(c, store, path, err);
+    }
+    link_store_free(store);
+    link_config_free(c);
+    return is_good;
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = "/etc/filterd/link.yaml";
+    bool is_check = false;
+    struct error err;
+
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread */
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
+        if (option == 'h' || option == 'v') {
+            (void)fputs(option == 'h' ? help : "filterd-link " FILTERD_VERSION "\n", stdout);
+            return EXIT_CLEAN;
+        }
+        if (option == '?') {
+            return EXIT_FAILED; /* getopt has said why */
+        }
+        is_check = is_check || option == 'k';
+        path = option == 'c' ? optarg : path;
+    }
+    if (optind < argc) {
+        (void)fputs("filterd-link: no operands expected; see --help\n", stderr);
+        return EXIT_FAILED;
+    }
+    if (!start(path, is_check, &err)) {
+        log_error("filterd-link: %s", err.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_CLEAN;
+}
