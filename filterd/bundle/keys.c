@@ -3,46 +3,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "record/note_text.h"
-
-struct lines {
-    struct span rest;
-    unsigned number;
-};
-
-static bool expected(const struct lines *l, const char *what, struct error *err)
-{
-    return error_set(err, ERROR_MALFORMED, "line %u: %s expected", l->number, what);
-}
-
-/* The next line's value; false without an error when its name is another. */
-static bool take(struct lines *l, const char *name, struct span *value)
-{
-    struct span line;
-    size_t len = strlen(name);
-
-    l->number++;
-    if (!note_take_line(&l->rest, &line) || !span_starts_with(line, span_str(name))) {
-        return false;
-    }
-    *value = span_slice(line, len, line.len);
-    return true;
-}
+#include "bundle/lines.h"
 
 static bool take_head(struct lines *l, struct policy_bundle_keys *k, struct error *err)
 {
     struct span name, generation, threshold;
     uint64_t n;
 
-    if (!take(l, "", &name) || !note_name_is_valid(name)) {
-        return expected(l, "the name of the bundles", err);
+    if (!lines_take(l, "", &name) || !note_name_is_valid(name)) {
+        return lines_expected(l, "the name of the bundles", err);
     }
     (void)snprintf(k->name, sizeof(k->name), SPAN_FMT, SPAN_ARG(name));
-    if (!take(l, "generation ", &generation) || !note_read_number(generation, &k->generation) || k->generation == 0) {
-        return expected(l, "generation and a number from 1", err);
+    if (!lines_take(l, "generation ", &generation) || !note_read_number(generation, &k->generation) || k->generation == 0) {
+        return lines_expected(l, "generation and a number from 1", err);
     }
-    if (!take(l, "threshold ", &threshold) || !note_read_number(threshold, &n) || n == 0 || n > POLICY_BUNDLE_KEYS_MAX) {
-        return expected(l, "threshold and a number from 1", err);
+    if (!lines_take(l, "threshold ", &threshold) || !note_read_number(threshold, &n) || n == 0 || n > POLICY_BUNDLE_KEYS_MAX) {
+        return lines_expected(l, "threshold and a number from 1", err);
     }
     k->threshold = (unsigned)n;
     return true;
@@ -53,14 +29,14 @@ static bool take_key(struct lines *l, struct policy_bundle_keys *k, struct error
     struct note_key *key = &k->keys[k->n];
     struct span vkey;
 
-    if (!take(l, "key ", &vkey)) {
-        return expected(l, "key and a vkey", err);
+    if (!lines_take(l, "key ", &vkey)) {
+        return lines_expected(l, "key and a vkey", err);
     }
     if (k->n == POLICY_BUNDLE_KEYS_MAX) {
         return error_set(err, ERROR_LIMIT, "line %u: at most %d keys expected", l->number, POLICY_BUNDLE_KEYS_MAX);
     }
     if (!note_key_parse(vkey, key, err) || key->type != NOTE_ED25519) {
-        return expected(l, "the vkey of an Ed25519 key", err);
+        return lines_expected(l, "the vkey of an Ed25519 key", err);
     }
     for (size_t i = 0; i < k->n; i++) {
         bool is_alike = strcmp(k->keys[i].name, key->name) == 0 && memcmp(k->keys[i].id, key->id, NOTE_KEY_ID) == 0;

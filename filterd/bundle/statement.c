@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "bundle/lines.h"
 #include "query/timestamp.h"
-#include "record/note_text.h"
 
 enum { TIME_TEXT = 32, ENGINE_PARTS = 3 };
 
@@ -14,34 +14,20 @@ enum { TIME_TEXT = 32, ENGINE_PARTS = 3 };
 
 /* --- reading ------------------------------------------------------------------ */
 
-struct lines {
-    struct span rest;
-    unsigned number;
-};
-
-static bool expected(const struct lines *l, const char *what, struct error *err)
-{
-    return error_set(err, ERROR_MALFORMED, "line %u: %s expected", l->number, what);
-}
-
 /* The value on the next line, behind its name and a space. */
 static bool take(struct lines *l, const char *name, struct span *value, struct error *err)
 {
-    struct span line;
-    size_t len = strlen(name);
-
-    l->number++;
-    if (!note_take_line(&l->rest, &line) || !span_starts_with(line, span_str(name)) || line.len < len + 2 || line.ptr[len] != ' ') {
-        return expected(l, name, err);
+    if (!lines_take(l, name, value) || value->len < 2 || value->ptr[0] != ' ') {
+        return lines_expected(l, name, err);
     }
-    *value = span_slice(line, len + 1, line.len);
+    *value = span_slice(*value, 1, value->len);
     return true;
 }
 
 static bool take_name(struct lines *l, struct span *out, struct error *err)
 {
     l->number++;
-    return (note_take_line(&l->rest, out) && note_name_is_valid(*out)) || expected(l, "the name of the bundles", err);
+    return (note_take_line(&l->rest, out) && note_name_is_valid(*out)) || lines_expected(l, "the name of the bundles", err);
 }
 
 static bool take_number(struct lines *l, const char *name, uint64_t *out, struct error *err)
@@ -49,7 +35,7 @@ static bool take_number(struct lines *l, const char *name, uint64_t *out, struct
     struct span value;
 
     return take(l, name, &value, err) &&
-           ((note_read_number(value, out) && *out > 0) || expected(l, "a number from 1", err));
+           ((note_read_number(value, out) && *out > 0) || lines_expected(l, "a number from 1", err));
 }
 
 static bool take_digest(struct lines *l, char hex[DIGEST_SHA256_HEX + 1], struct error *err)
@@ -63,7 +49,7 @@ static bool take_digest(struct lines *l, char hex[DIGEST_SHA256_HEX + 1], struct
     bool is_right = span_starts_with(value, span_str(prefix)) && value.len == sizeof(prefix) - 1 + DIGEST_SHA256_HEX &&
                     strspn(value.ptr + sizeof(prefix) - 1, "0123456789abcdef") == DIGEST_SHA256_HEX;
     if (!is_right) {
-        return expected(l, "sha256: and 64 lower-case hexadecimal digits", err);
+        return lines_expected(l, "sha256: and 64 lower-case hexadecimal digits", err);
     }
     (void)snprintf(hex, DIGEST_SHA256_HEX + 1, "%.*s", DIGEST_SHA256_HEX, value.ptr + sizeof(prefix) - 1);
     return true;
@@ -90,7 +76,7 @@ static bool take_time(struct lines *l, const char *name, int64_t *ns, struct err
     if (is_right) {
         format_time(*ns, again);
     }
-    return (is_right && span_is(value, again)) || expected(l, "a time as 2026-11-22T17:00:00Z", err);
+    return (is_right && span_is(value, again)) || lines_expected(l, "a time as 2026-11-22T17:00:00Z", err);
 }
 
 /* The numbers of "1.2.3"; missing ones are 0. */
@@ -125,7 +111,7 @@ static bool take_engine(struct lines *l, struct span *out, struct error *err)
     }
     bool is_right = span_starts_with(value, span_str(">="));
     *out = is_right ? span_slice(value, 2, value.len) : value;
-    return (is_right && read_engine(*out, parts)) || expected(l, ">= and a version", err);
+    return (is_right && read_engine(*out, parts)) || lines_expected(l, ">= and a version", err);
 }
 
 bool policy_bundle_parse(struct span text, struct policy_bundle *out, struct error *err)
@@ -140,7 +126,7 @@ bool policy_bundle_parse(struct span text, struct policy_bundle *out, struct err
     }
     l.number++;
     if (l.rest.len > 0) {
-        return expected(&l, "the end of the text", err);
+        return lines_expected(&l, "the end of the text", err);
     }
     if (b.created_ns >= b.expires_ns) {
         return error_set(err, ERROR_MALFORMED, "expires: a time after created expected");

@@ -50,8 +50,10 @@ bool policy_bundle_read_taken(const char *state_directory, struct policy_bundle_
         return false;
     }
     if (!read_note(path, &bytes, &note, err)) {
+        /* Rules come with their note: alone they would be taken for none, and any older bundle for newer. */
+        bool is_first = err->kind == ERROR_NOT_FOUND && access(taken.rules, F_OK) != 0;
         *out = taken;
-        return err->kind == ERROR_NOT_FOUND;
+        return is_first;
     }
     if (!policy_bundle_parse(note.text, &bundle, err)) {
         return error_wrap(err, "%s", path);

@@ -36,7 +36,7 @@ struct policy_bundle_taken {
 /* Whether rules and policies in the folder load; false with err refuses the bundle. */
 typedef bool policy_bundle_load_fn(void *context, const char *folder, struct error *err);
 
-/* Reads which bundle was taken; version 0: none was. */
+/* Reads which bundle was taken; version 0: none was. Rules without their note are an error. */
 MUST_CHECK bool policy_bundle_read_taken(const char *state_directory, struct policy_bundle_taken *out, struct error *err);
 
 /* Takes the newest bundle when it is newer than what is in *taken, and then updates it; `load` is called before it is taken.

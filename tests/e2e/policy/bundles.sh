@@ -151,4 +151,9 @@ for delay in 0 0.02 0.05 0.1 0.2 0.3; do
     expect "killed after $delay s" "block $((20 + n))" "$(action) $(metric version)"
     stop
 done
+
+# --- rules without their note have no version: nothing older may take their place ---
+rm "$work/state/policy-bundles/rules/bundle.note"
+timeout 60 "$bin/filterd" --bundles="$bundles" --bundle-keys="$work/first-keys" --listen=127.0.0.1:0 --state-directory="$work/state" 2>"$work/refused"
+expect 'rules without their note' '2 1' "$? $(grep -c 'bundle.note' "$work/refused")"
 finish
