@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/service.inc"
 
 # In a manual: rows of tables, "name|unit|meaning". In the sources: literals.
-cat "$root/docs/man/filterd-metrics.7" "$root/docs/man/filterd-ship.8" >"$work/pages"
+cat "$root/docs/man/filterd-metrics.7" "$root/docs/man/filterd-ship.8" "$root/docs/man/filterd-link.8" >"$work/pages"
 grep -E '^(filterd|process)_[a-z_]+\|' "$work/pages" | cut -d'|' -f1 | sort >"$work/documented"
 (cd "$root" && grep -rhoE '"filterd_[a-z_]+' --include='*.c' filterd jail supervisor-llm) | tr -d '"' | sort -u >"$work/written"
 expect 'each once' '' "$(uniq -d <"$work/documented")"
@@ -40,7 +40,14 @@ ship_pid=$!
 for _ in $(seq 600); do [ -s "$work/ship.prom" ] && break; sleep 0.1; done
 kill $ship_pid; wait $ship_pid
 expect 'filterd-ship ended well' 0 $?
-cat "$work/metrics" "$work/ship.prom" | sed -n 's/^# TYPE //p' | sort >"$work/types"
+echo "host=$work dbname=none" >"$work/store.conf"
+echo "{node: here, connection: $work/store.conf, log: $work/state/decisions.jsonl, state: $work/state/ship, metrics: $work/link.prom}" >"$work/link.yaml"
+"$bin/filterd-link" --config "$work/link.yaml" 2>"$work/link.log" &
+link_pid=$!
+for _ in $(seq 600); do [ -s "$work/link.prom" ] && break; sleep 0.1; done
+kill $link_pid; wait $link_pid
+expect 'filterd-link ended well, without a database' 0 $?
+cat "$work/metrics" "$work/ship.prom" "$work/link.prom" | sed -n 's/^# TYPE //p' | sort >"$work/types"
 cut -d' ' -f1 "$work/types" >"$work/exported"
 expect 'exported, not in a manual' '' "$(comm -13 "$work/documented" "$work/exported")"
 # No policy seals here.
@@ -62,7 +69,7 @@ expect 'each alert is tested' '' "$(sed -n 's/.*alert: //p' "$rules" | while rea
 if command -v promtool >/dev/null; then
     promtool check rules "$rules" >"$work/promtool" 2>&1 && (cd "$root/packaging/prometheus" && promtool test rules filterd.rules.test.yaml) >>"$work/promtool" 2>&1
     expect 'promtool' 0 $?
-    cat "$work/metrics" "$work/ship.prom" | promtool check metrics >"$work/lint" 2>&1
+    cat "$work/metrics" "$work/ship.prom" "$work/link.prom" | promtool check metrics >"$work/lint" 2>&1
     expect 'Prometheus reads them' 0 "$(grep -ci 'error while linting' "$work/lint")"
     # A query of the dashboard is one that Prometheus reads.
     sed 's/\$__rate_interval/5m/g; s/\$instance/.*/g' "$work/exprs" |
