@@ -12,7 +12,7 @@ names() { (cd "$work/state" && echo decisions*); }
 all() { "$bin/filterctl" log --operators "$work/operators.sock" --format ndjson; }
 # How the log is read by all, whatever form its files have.
 expect_read() { # expect_read WHAT
-    sleep 1.2 # a checkpoint covers all
+    checkpointed
     all >"$work/now"
     expect "$1: log" "$(wc -l <"$work/now") gapless" "$(jq .seq "$work/now" | awk '$1 != NR { bad = 1 } END { print NR, bad ? "gap" : "gapless" }')"
     expect "$1: the lines of before" '' "$(head -n "$(wc -l <"$work/lines")" "$work/now" | diff - "$work/lines")"
@@ -58,12 +58,13 @@ expect_read closed
 "$bin/filterctl" record hold case-1 --operators "$work/operators.sock" --filter agent:carl
 stop
 start --keep=1s
-sleep 1.2
+sleep 1.2 # the lines are due
+checkpointed
 "$bin/filterctl" record prune --operators "$work/operators.sock" --log "$record" >"$work/out"
 expect 'removed' "removed 2 files, to line $((zst - 1))" "$(sed -n 2p "$work/out")"
 expect 'held' 1 "$(grep -c "jsonl.zst: hold case-1" "$work/out")"
 expect 'their names on record' "[\"decisions-00000001.jsonl.zst\"] [\"decisions-$(printf %08d "$gz").jsonl.gz\"] " "$(jq -c 'select(.type == "prune") | .files' "$record" | tr '\n' ' ')"
-say anna; sleep 1.2
+say anna; checkpointed
 expect 'verified' 0 "$(tool verify "$work/state" >/dev/null 2>&1; echo $?)"
 stop
 expect 'no log, nothing to close' 2 "$(tool close --log "$work/none/decisions.jsonl" >/dev/null 2>&1; echo $?)"

@@ -70,18 +70,20 @@ read_index() {
 
 : >"$work/failed"
 start --keep=2s
-say anna; sleep 1.2
+say anna; checkpointed
 "$bin/filterctl" log -f --operators "$work/operators.sock" --format ndjson >"$work/followed" 2>"$work/followed.err" & follower=$!
 readers=
 for reader in read_verify read_log read_export read_index; do $reader & readers="$readers $!"; done
 move
 wait $readers
-say last; sleep 2
+say last
+follows() { [ "$(tail -n 1 "$work/followed" | jq .seq)" = "$(tail -n 1 "$record" | jq .seq)" ] && echo yes; }
+await 'followed: to the last line' yes follows
+checkpointed
 kill $follower; wait $follower 2>/dev/null
 expect 'readers' '' "$(sort "$work/failed" | uniq -c | head -20)"
 expect 'files were compressed and removed' true "$(grep -q '^closed 1' "$work/moved" && grep -q '^removed 1 file' "$work/moved" && echo true)"
 expect 'followed: no gap' 0 "$(jq .seq "$work/followed" | gapless; echo $?)"
-expect 'followed: to the last line' "$(tail -n 1 "$record" | jq .seq)" "$(tail -n 1 "$work/followed" | jq .seq)"
 expect 'verified at the end' 0 "$(tool verify "$work/state" >/dev/null 2>&1; echo $?)"
 stop
 finish

@@ -18,7 +18,8 @@ say anna; rotate decisions.jsonl.3
 say ben; rotate decisions.jsonl.2
 say anna; rotate decisions.jsonl.1
 two=$(first "$work/state/decisions.jsonl.2") three=$(first "$work/state/decisions.jsonl.1") open=$(first "$record")
-sleep 1.2 # the lines are due, and the checkpoint is there
+sleep 1.2 # the lines are due
+checkpointed
 sha=$(sha256sum <"$work/state/decisions.jsonl.3" | cut -d' ' -f1)
 cp "$work/state/record/checkpoint" "$work/checkpoint"
 leaf=$(sed -n 2p "$work/state/decisions.jsonl.3" | tr -d '\n' | python3 -c '
@@ -62,7 +63,7 @@ expect 'the open file' decisions.jsonl "$(cd "$work/state" && echo decisions*)"
 stop
 start --keep=1s
 say carl
-sleep 1.2
+checkpointed
 expect 'verified after a start' 0 "$(tool verify "$work/state" >"$work/out" 2>&1; echo $?)"
 expect 'three lines of removal' 3 "$(jq -c 'select(.type == "prune")' "$record" | wc -l)"
 stop

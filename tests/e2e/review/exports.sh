@@ -34,15 +34,12 @@ fetch() {
     echo "$type"
 }
 exports() { records | jq -c 'select(.type == "access" and .what == "export") | [.by, .role, .query, .purpose]'; }
-covered() { sed -n 2p "$state/record/checkpoint" 2>/dev/null || echo 0; }
-written() { tail -1 "$state/decisions.jsonl" | jq .seq; }
-settle() { for _ in $(seq 1200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done; }
 
 start --tokens="$work/tokens" --signer-directory="$work/signer"
 judge() { post /v1/filter "$1" -H "Authorization: Bearer $(token_of app)" >/dev/null; }
 for i in $(seq 12); do judge "{\"text\":\"E2EBOMB000$((i % 10))\",\"agent\":\"a$((i % 3))\",\"tenant\":\"acme\"}"; done
 for i in $(seq 5); do judge "{\"text\":\"E2EBOMB000$i\",\"agent\":\"a1\",\"tenant\":\"beta\"}"; done
-settle
+checkpointed
 
 # --- what is refused, and leaves no line -----------------------------------------------------
 expect 'a reviewer' 403 "$(status_for rev action:block)"
@@ -63,7 +60,7 @@ by_hand() { "$bin/filterctl" record export --config "$work/filterd.yaml" --keys 
 size_of() { tar xOf "$1" manifest.json | jq .size; }
 # A checkpoint may come between the two: they are compared under the same one.
 for _ in $(seq 10); do
-    settle
+    checkpointed
     expect 'asked' 202 "$(status_for aud 'agent:a1  action:block' incident)"
     id=$(jq -r .id "$work/answer")
     expect 'made' application/x-tar "$(fetch aud "$id" "$work/bundle.tar")"
@@ -112,7 +109,7 @@ expect 'leaves no file' '' "$(ls "$state/exports")"
 start --tokens="$work/tokens" --signer-directory="$work/signer"
 seq 20000 | sed 's/.*/{"text":"E2EBOMB0001","tenant":"acme","agent":"a2"}/' >"$work/batch"
 curl -sS --max-time 120 -H "$ndjson" -H "Authorization: Bearer $(token_of app)" --data-binary "@$work/batch" "$url/v1/filter/batch" >/dev/null
-settle
+checkpointed
 expect 'a long one' 202 "$(status_for aud agent:a2)"
 long=$(jq -r .id "$work/answer")
 expect 'a second of the same person' 409 "$(status_for aud agent:a1)"
