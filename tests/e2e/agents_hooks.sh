@@ -32,8 +32,9 @@ violations:
   half_life: 400d
   actions: [{at: 50, do: kill}]
   hooks:
-    - {agents: [gone, there], command: [$work/stop, now], verify: [$work/gone]}
-    - {agents: [unseen, stubborn, slow], command: $work/stop, timeout: 1s}
+    - {agents: [gone, there], command: [$work/stop, now], verify: [$work/gone], timeout: 60s}
+    - {agents: [unseen, stubborn], command: $work/stop, timeout: 60s}
+    - {agents: slow, command: $work/stop, timeout: 1s}
     - {agents: 'cloud-*', webhook: 'http://127.0.0.1:$port/kill'}
     - {agents: lost, webhook: 'http://127.0.0.1:$port/bad'}
 POLICY

@@ -66,7 +66,8 @@ name=ai
 : >"$work/seen-by-upstream"
 ask stall hello --max-time 1 >/dev/null 2>&1
 await 'a client left' true sh -c "tail -1 $work/seen-by-upstream | jq .is_closed"
-expect 'on record' '["aborted","client"]' "$(records | tail -1 | jq -c '[.phase, .end]')"
+last_end() { records | tail -1 | jq -c '[.phase, .end]'; }
+await 'on record' '["aborted","client"]' last_end
 : >"$work/seen-by-upstream"
 ask nothing hello --max-time 1 >/dev/null 2>&1
 await 'a client left before the first byte' true sh -c "tail -1 $work/seen-by-upstream | jq .is_closed"

@@ -128,7 +128,7 @@ for i in 1 2 3 4; do expect "beside a reset: $i" "number $i is [test-key], stop"
 : >"$work/seen-by-h2"
 ask stall hello --max-time 1 >/dev/null 2>&1
 await 'a client left' 1 sh -c "grep -c closed $work/seen-by-h2"
-expect 'on record' '["aborted","client","allow"]' "$(last)"
+await 'on record' '["aborted","client","allow"]' last
 : >"$work/seen-by-h2"
 others=''
 for i in 1 2 3 4; do ask slow "one $secret, two three four five six seven eight nine ten $i" >"$work/slow.$i" & others="$others $!"; done

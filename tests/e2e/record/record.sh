@@ -8,7 +8,8 @@ for i in 1 2 3 4; do
     (while post /v1/filter '{"text":"E2EBOMB0001"}' 2>/dev/null; do :; done | jq -r .id 2>/dev/null >"$work/ids.$i") &
     load="${load:-} $!"
 done
-sleep 2
+many() { [ "$(records | wc -l)" -ge 100 ] && echo yes; } # of which four may wait for their answer
+await 'load' yes many
 stop KILL
 wait $load
 cat "$work"/ids.* | grep -v null | sort >"$work/answered"

@@ -20,11 +20,7 @@ done >"$work/batch"
 curl -sS -H "$ndjson" --data-binary "@$work/batch" "$url/v1/filter/batch" >"$work/out" || failures=$((failures + 1))
 
 # Nobody cosigns: not ready, but it answers.
-for _ in $(seq 600); do
-    [ "$(status_of "$url/readyz")" = 503 ] && break
-    sleep 0.1
-done
-expect 'ready without cosignatures' 503 "$(status_of "$url/readyz")"
+await 'ready without cosignatures' 503 status_of "$url/readyz"
 expect 'an answer without cosignatures' 200 "$(status_of -H "$json" -d '{"text":"hello"}' "$url/v1/filter")"
 operators /metrics | grep -q '^filterd_record_witness_lag_seconds{witness="w1"} [1-9]' || { echo 'no lag'; failures=$((failures + 1)); }
 
@@ -38,11 +34,7 @@ logs: ["$log_key"]
 YAML
 "$bin/filterd-witness" --config "$work/witness.yaml" 2>"$work/witness.log" &
 witness_pid=$!
-for _ in $(seq 600); do
-    [ "$(status_of "$url/readyz")" = 200 ] && break
-    sleep 0.1
-done
-expect 'ready with cosignatures' 200 "$(status_of "$url/readyz")"
+await 'ready with cosignatures' 200 status_of "$url/readyz"
 size=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$size"; failures=$((failures + 1)); size=0; }
 [ "$size" -gt 300 ] || { echo "only $size lines were proven"; failures=$((failures + 1)); }
 
