@@ -41,8 +41,8 @@ expect_json 'messages alone' .action '"BLOCKED"' "$(guard "{\"input_type\":\"req
 # Who speaks; headers of the operator win.
 guard '{"input_type":"response","texts":["x"],"litellm_call_id":"c","litellm_trace_id":"t",
     "request_data":{"user_api_key_team_alias":"blue","user_api_key_alias":"web","user_api_key_hash":"h"}}' >/dev/null
-sleep 0.1
-expect_json 'who' '[.tenant,.app,.route,(.session|length>0)]' "[\"blue\",\"web\",\"$route\",true]" "$(records | tail -1)"
+who() { records | tail -1 | jq -c '[.tenant,.app,.route,(.session|length>0)]'; }
+await 'who' "[\"blue\",\"web\",\"$route\",true]" who
 team='"request_data":{"user_api_key_team_alias":"acme"}'
 expect_json 'the team is the tenant' .blocked_reason '"Withheld by the strict tests."' "$(guard "{\"input_type\":\"response\",\"texts\":[\"$secret\"],$team}")"
 expect_json 'tenant by header' .action '"GUARDRAIL_INTERVENED"' \

@@ -38,8 +38,8 @@ for caller in $callers; do
     ended output 'output: 100K' sh -c 'yes'
     [ "$(wc -c <"$here/out")" -le 200000 ] || fail "output limit as $caller: $(wc -c <"$here/out") bytes came out"
     tried=$((tried + 1))
-    printf 'limits: {idle: 1s}\n' | policy "$caller" limited
-    in_jail "$caller" limited sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.3; echo $i; done' || fail "idle although it speaks"
+    printf 'limits: {idle: 3s}\n' | policy "$caller" limited
+    in_jail "$caller" limited sh -c 'for i in 1 2 3 4 5; do sleep 0.8; echo $i; done' || fail "idle although it speaks"
     if [ -n "$has_groups" ]; then
         ended 'processor time' 'cpu_time: 700ms' sh -c '(while :; do :; done) & while :; do :; done'
         tried=$((tried + 1))

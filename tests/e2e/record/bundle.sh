@@ -26,7 +26,7 @@ expect 'it is on record' '["operator","export","agent:a1 action:block","incident
     "$(jq -c 'select(.type == "access") | [.role, .what, .query, .purpose]' "$work/state/decisions.jsonl")"
 export_to "$work/none.tar" --range 1..2 --why "$secret"; expect 'what a person types is judged' "0 $secret" "$? $secret"
 expect 'and on record as it may be shown' 0 "$(grep -c "$secret" "$work/state/decisions.jsonl")"
-rm -f "$work/none.tar"; sleep 1.5
+rm -f "$work/none.tar"; checkpointed
 # Without asking the service nothing is put on record, and the checkpoint stays.
 printf 'state-directory: %s\n' "$work/state" >"$work/filterd.yaml"
 offline() { "$ctl" record export --config "$work/filterd.yaml" --rules "$rules" --cache "$work/cache" "$@" 2>"$work/err" >/dev/null; }

@@ -30,7 +30,7 @@ expect 'a row' 1 "$(printf '%s' "$row" | grep -Ec '^ +[0-9]+  20[0-9T:-]+Z  reda
 expect 'colours only when asked for' 1 "$("$ctl" log --operators "$work/operators.sock" --color always --query action:redact | grep -c "$(printf '\033')")"
 
 # Followed, over a rotation: nothing is missed, nothing comes twice.
-log -f --query type:decision >"$work/followed" &
+"$ctl" log --operators "$work/operators.sock" --format ndjson -f --query type:decision >"$work/followed" 2>"$work/err" & # not log: kill ends what it started
 follower=$!
 await() { for _ in $(seq 1200); do [ "$(agents <"$work/followed")" = "$1" ] && return; sleep 0.05; done; }
 await 'a1 a2 '

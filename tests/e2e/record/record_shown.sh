@@ -88,7 +88,9 @@ expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
 sed "s|^log .*|log $log_key|" "$work/state/record/policy" >"$work/auditors" # which does not come from the service
 cp -r "$work/state" "$work/earlier-state"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
-sleep 2
+newest=$(records | tail -n 1 | jq .seq)
+cosigned() { [ "$(sed -n 2p "$work/state/record/cosigned")" -ge "$newest" ] && echo yes; }
+await 'cosigned to the last line' yes cosigned
 stop
 expect 'its end' 0 "$status"
 

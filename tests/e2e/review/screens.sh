@@ -35,7 +35,7 @@ judge "it's & <b>" 'E2EBOMB0003'; judge 'a/b?c#d%2F' 'E2EBOMB0004'
 judge "$(printf 'e'; for _ in $(seq 60); do printf '\314\201'; done)" 'E2EBOMB0005'; judge quiet 'nothing here'
 person=anna tries=0
 until page "$operators/review/queue" >/dev/null; [ "$(grep -c 'name="item"' "$work/answer")" -ge 5 ]; do
-    tries=$((tries + 1)); [ $tries -lt 50 ] || break; sleep 0.2
+    tries=$((tries + 1)); [ $tries -lt 300 ] || break; sleep 0.2
 done
 expect 'five items wait' 5 "$(grep -c 'name="item"' "$work/answer")"
 item=$(sed -n 's|.*name="item" value="\([0-9]*\)".*|\1|p' "$work/answer" | head -1)
