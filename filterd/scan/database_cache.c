@@ -16,7 +16,7 @@
 /* Of BLAKE2b, which is faster for megabytes than SHA-256. */
 enum { DIGEST_SIZE = 32, HEAD_SIZE = sizeof(database_cache_magic) + DATABASE_CACHE_KEY + DIGEST_SIZE };
 
-const char database_cache_magic[8] = "fdHS\2\0\0\0";
+const char database_cache_magic[8] = "fdHS\3\0\0\0";
 
 static const char ending[] = ".hsdb";
 

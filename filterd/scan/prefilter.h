@@ -1,6 +1,9 @@
 /* prefilter.h - Hyperscan: which expressions may match, ending where. Rows of one class are found without it (class_runs.h).
  *
- * Block mode, no start of match. A database is compiled once, or loaded from a cache file that is named by
+ * What needs something rare, a byte beyond ASCII or a row of characters of tokens, is looked for only where a text has that
+ * (regex/stretches.h); the hits are the same. Their order is that of the text for each expression.
+ *
+ * Block mode, no start of match. The databases are compiled once, or loaded from a cache file that is named by
  * the SHA-256 of everything that matters (expressions, flags, library version, processor) and verified by
  * a second digest before use; a damaged or foreign file is compiled anew, never trusted. Immutable;
  * the scratch belongs to one thread and grows to the database at hand. */
