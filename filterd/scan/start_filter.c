@@ -16,7 +16,8 @@ enum {
     WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
 };
 
-_Static_assert((int)START_BYTES <= (int)FIRST_BYTES && START_SECOND <= UINT8_MAX, "a set for each byte, a bit for each set");
+_Static_assert((int)START_BYTES + (int)START_LATER == (int)FIRST_BYTES && START_SECOND <= UINT8_MAX && 1 << START_LATER <= UINT16_MAX,
+               "a set for each byte, a bit for each set");
 
 /* What may be in front of a match. */
 struct before {
@@ -68,6 +69,26 @@ static uint8_t may_be(const struct first_bytes *first, const struct before *befo
     return (uint8_t)bits;
 }
 
+static uint16_t may_be_later(const struct first_bytes *first, unsigned char byte)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < START_LATER; i++) {
+        bits |= (unsigned)byte_set_has(&first->at[START_BYTES + i], byte) << i;
+    }
+    return (uint16_t)bits;
+}
+
+static unsigned count_places(const struct first_bytes *first)
+{
+    unsigned n = FIRST_BYTES;
+
+    while (n > 1 && is_any(&first->at[n - 1])) {
+        n--;
+    }
+    return n;
+}
+
 static void make_lookups(struct start_filter *f)
 {
     f->before = f->first = f->second = (struct byte_lookup){0};
@@ -100,7 +121,9 @@ struct start_filter *start_filter_new(struct span pattern, bool starts_free)
     const struct before before = before_of(pattern, starts_free);
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
         f->may_be[byte] = may_be(&first, &before, (unsigned char)byte);
+        f->may_be_later[byte] = may_be_later(&first, (unsigned char)byte);
     }
+    f->n_places = count_places(&first);
     make_lookups(f);
     return f;
 }
@@ -118,13 +141,17 @@ static inline unsigned bits_at(const struct start_filter *f, struct span text, s
 /* Whether the bytes behind the first may be those of a match; the end of the text is not known. */
 static inline bool is_followed(const struct start_filter *f, struct span text, size_t at)
 {
-    size_t n = text.len - at < START_BYTES ? text.len - at : START_BYTES;
+    size_t n = text.len - at < f->n_places ? text.len - at : f->n_places;
+    size_t n_first = n < START_BYTES ? n : START_BYTES;
     size_t i = 1;
 
-    while (i < n && (bits_at(f, text, at + i) >> i & 1) != 0) {
+    while (i < n_first && (bits_at(f, text, at + i) >> i & 1) != 0) {
         i++;
     }
-    return i == n;
+    while (i >= START_BYTES && i < n && (f->may_be_later[(unsigned char)text.ptr[at + i]] >> (i - START_BYTES) & 1) != 0) {
+        i++;
+    }
+    return i >= n;
 }
 
 /* Whether the byte in front, which is not a START_ALONE, and the one before it may be there. */

@@ -1,7 +1,8 @@
 /* start_filter.h - which places of a text no match of a pattern can begin at, by a few bytes there.
  *
  * A window has dozens of starts, and PCRE2 takes tens of nanoseconds to see that nothing begins at one of them: look-arounds,
- * then each alternative. Nearly all are out of the question by the byte before and the first bytes. Like the table of liveness.c
+ * then each alternative. Nearly all are out of the question by the byte before and the first bytes, and of those that are left a third
+ * by the eleven behind them. Like the table of liveness.c
  * the filter may admit too much, and never too little.
  *
  * Made at the first search, as the machine code of a pattern is; immutable then, and any thread may ask. */
@@ -17,8 +18,12 @@
  * front of a match: by itself; the last byte, if the one before it is a START_SECOND. The beginning of the text fits each. */
 enum { START_BYTES = 5, START_ALONE = 1 << START_BYTES, START_LAST = 1 << 6, START_SECOND = 1 << 7 };
 
+enum { START_LATER = 11 };
+
 struct start_filter {
     uint8_t may_be[UINT8_MAX + 1];
+    uint16_t may_be_later[UINT8_MAX + 1]; /* bit i: byte START_BYTES + i of a match */
+    unsigned n_places;                    /* bytes of a match that are looked at: behind them any may be */
     struct byte_lookup before, first, second; /* START_ALONE or START_LAST; the first and the second byte of a match */
 };
 

@@ -23,6 +23,9 @@ static const struct {
     {"(?:(?<=[=:])|(?<=(?:b|k) )(?=[0-9])|(?<=key_))[0-9a-z]{2}", false},
     {"(?i)(?:(?<![a-z])|(?<=K))e[y=]", false},
     {"é+[k=]", false},
+    {"k[^0]{6}(?:00|a1)", false},
+    {"[key_]{4}[^k]?(?:[=:0 ,]|a1){5}", true},
+    {"(?i)[^0]{15}k[ey_]", false},
     {"[^k]\\n?0(?!0)", false},
     {"(?x) (?<![a-z]) (?: k e | = (?<n>[0-9]) \\k<n> )", false},
 };
@@ -176,6 +179,22 @@ static void two_bytes_in_front_decide_together(void **state)
     start_filter_free(f);
 }
 
+/* The place behind the last one that is looked at is that of FIRST_BYTES. */
+static void the_first_sixteen_bytes_decide(void **state)
+{
+    struct start_filter *f = start_filter_new(span_str("[a-z]{3,4}_[0-9]{12}"), false);
+    size_t first, last;
+
+    (void)state;
+    assert_true(start_filter_next(f, span_str("abc_012345678901"), 0, 1, &first, &last));
+    assert_true(start_filter_next(f, span_str("abcd_012345678901"), 0, 1, &first, &last));
+    assert_true(start_filter_next(f, span_str("abc_01234"), 0, 1, &first, &last));
+    assert_false(start_filter_next(f, span_str("abc_01x345678901"), 0, 1, &first, &last));
+    assert_false(start_filter_next(f, span_str("abc_01234567890x"), 0, 1, &first, &last));
+    assert_true(start_filter_next(f, span_str("abcd_01234567890x"), 0, 1, &first, &last)); /* PCRE2 decides */
+    start_filter_free(f);
+}
+
 static void starts_at_the_ends_are_admitted(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("(?<=[=:])ab"), false);
@@ -197,6 +216,7 @@ int main(void)
         cmocka_unit_test(every_start_of_a_match_is_admitted),
         cmocka_unit_test(wide_windows_admit_what_single_starts_do),
         cmocka_unit_test(two_bytes_in_front_decide_together),
+        cmocka_unit_test(the_first_sixteen_bytes_decide),
         cmocka_unit_test(starts_at_the_ends_are_admitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
