@@ -13,6 +13,8 @@
 #include "policy/text_role.h"
 #include "view/view.h"
 
+struct finding;
+
 /* One string that a reader would see or a tool would run. */
 struct channel {
     /* in */
@@ -22,10 +24,20 @@ struct channel {
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
     bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
     enum text_role role; /* of a request's text; answers have none */
+    const struct finding *known; /* what was found in this text by these rules before, instead of a search; NULL: it is judged */
+    size_t n_known;
     /* out */
     struct span output; /* what may be delivered; the same pointer as text when nothing changed */
     size_t judged;      /* bytes of text that were judged */
     bool has_pseudonyms; /* of the exchange's masking: what was found in them is no finding */
+    bool is_clear;       /* nothing at all was found in what redaction made of the text */
+};
+
+/* Texts that were looked through before. */
+struct settled_texts {
+    /* Whether in the output of the channel, made by a redaction, nothing was found to act on. */
+    bool (*is_settled)(void *context, const struct channel *c);
+    void *context;
 };
 
 enum finding_source { FINDING_RULE, FINDING_CLASSIFIER, FINDING_SUPERVISOR, FINDING_SYSTEM_PROMPT };
@@ -104,6 +116,7 @@ struct exchange {
     const struct span *texts;     /* of a request: all of them; a pseudonym is in none */
     size_t n_texts;
     const struct originals *originals; /* of a stream: what it kept to be sealed (originals.h); NULL: nothing */
+    const struct settled_texts *settled; /* asked before a redacted text is searched again; NULL: none is known */
     const struct exchange_times *times; /* for the record, where a span is recorded; NULL: none */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
@@ -116,7 +129,7 @@ struct exchange {
     bool lacks_words;   /* a match is no finding because words near it are missing: more text around it may have them */
     bool has_findings_in_names; /* in member names that are not among the channels; those among them need no mark */
     size_t bytes, judged; /* over all channels */
-    size_t known;         /* bytes of a request that were judged with an earlier one, and are not among the channels */
+    size_t known;         /* bytes of a request that were judged with an earlier one; of the channels only those that are known */
     const char *unjudged_reason; /* static text; NULL when all was judged */
     struct spending *spending;   /* made by the pipeline, or of the stream it is part of; NULL: the policy has no budgets */
     bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream whose policy has `hold: none` */

@@ -58,6 +58,8 @@ static void wipe(struct masking *m)
     locked_pages_free(m, locked_pages_size(sizeof(*m)));
 }
 
+static _Atomic uint64_t last_number;
+
 struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking_limits *limits, struct error *err)
 {
     struct masking *m = locked_pages_new(locked_pages_size(sizeof(*m)));
@@ -68,6 +70,7 @@ struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking
         return NULL;
     }
     atomic_init(&m->references, 1);
+    m->number = atomic_fetch_add(&last_number, 1) + 1;
     m->limits = *limits;
     arena_init(&m->memory, 0, limits->bytes);
     arena_lock(&m->memory);
@@ -352,6 +355,11 @@ bool masking_find_pseudonym(struct masking *m, struct span text)
     bool is_one = text.len > 0 && pseudonym_at(m, text) == text.len;
     (void)pthread_mutex_unlock(&m->lock);
     return is_one;
+}
+
+uint64_t masking_number(const struct masking *m)
+{
+    return m->number;
 }
 
 size_t masking_count(struct masking *m)

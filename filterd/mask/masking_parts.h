@@ -30,6 +30,7 @@ enum { MASKING_BUCKETS = 128 };
 
 struct masking {
     atomic_uint references;
+    uint64_t number;      /* does not change */
     pthread_mutex_t lock; /* for all below */
     struct masking_limits limits;
     struct arena memory; /* locked */

@@ -31,7 +31,7 @@ static bool measure(struct judging *j, enum step *next, struct error *err)
     struct exchange *x = j->x;
 
     for (size_t i = 0; i < x->n_channels; i++) {
-        x->bytes += x->channels[i].text.len;
+        x->bytes += x->channels[i].known == NULL ? x->channels[i].text.len : 0;
         x->channels[i].judged = 0;
         x->channels[i].output = (struct span){0};
     }
@@ -100,6 +100,46 @@ static struct find_prompt prompt_for(const struct exchange *x)
     return (struct find_prompt){.prompt = x->system_prompt, .words = x->policy->system_prompt->words};
 }
 
+/* What an earlier exchange found in the channel. */
+static bool add_known(struct judging *j, uint32_t channel, struct error *err)
+{
+    const struct channel *c = &j->x->channels[channel];
+
+    for (size_t i = 0; i < c->n_known; i++) {
+        struct finding f = c->known[i];
+        f.channel = channel;
+        if (!finding_list_add(&j->w->finder, &j->list, &f, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool find_in_channel(struct judging *j, uint32_t channel, struct find_open *open, struct error *err)
+{
+    struct exchange *x = j->x;
+    struct channel *c = &x->channels[channel];
+    const struct find_request request = {.rules = x->snapshot->rules,
+                                         .has_rule = x->policy->has_rule,
+                                         .channel = channel,
+                                         .key = c->key,
+                                         .text = c->text,
+                                         .is_parts = c->is_parts,
+                                         .stage_ns = x->stage_ns,
+                                         .open = open,
+                                         .classify = classify_for(j),
+                                         .prompt = prompt_for(x),
+                                         .links = x->policy->links,
+                                         .without_links = x->is_request};
+
+    if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
+        return false;
+    }
+    c->judged = c->text.len;
+    x->judged += c->text.len;
+    return true;
+}
+
 static bool find(struct judging *j, enum step *next, struct error *err)
 {
     struct exchange *x = j->x;
@@ -114,26 +154,12 @@ static bool find(struct judging *j, enum step *next, struct error *err)
     j->w->finder.views = (struct view_limits){
         .depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     j->w->finder.lacks_words = false;
-    for (size_t i = 0; i < x->n_channels; i++) {
-        const struct find_request request = {.rules = x->snapshot->rules,
-                                             .has_rule = x->policy->has_rule,
-                                             .channel = (uint32_t)i,
-                                             .key = x->channels[i].key,
-                                             .text = x->channels[i].text,
-                                             .is_parts = x->channels[i].is_parts,
-                                             .stage_ns = x->stage_ns,
-                                             .open = may_go_on(j) ? &open : NULL,
-                                             .classify = classify_for(j),
-                                             .prompt = prompt_for(x),
-                                             .links = x->policy->links,
-                                             .without_links = x->is_request};
+    for (uint32_t i = 0; i < x->n_channels; i++) {
         size_t before = j->list.n;
-        if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
+        if (!(x->channels[i].known != NULL ? add_known(j, i, err) : find_in_channel(j, i, may_go_on(j) ? &open : NULL, err))) {
             return false;
         }
         drop_pseudonyms(x, x->channels[i].text, &j->list, before);
-        x->channels[i].judged = x->channels[i].text.len;
-        x->judged += x->channels[i].text.len;
     }
     x->lacks_words = j->w->finder.lacks_words;
     finding_list_settle(&j->list);
@@ -236,6 +262,7 @@ static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding
     if (!find_in_text(&j->w->finder, &request, again, err)) {
         return false;
     }
+    x->channels[channel].is_clear = again->n == 0;
     drop_pseudonyms(x, x->channels[channel].output, again, 0);
     if (may_go_on(j)) {
         keep_before(again, open.limit, &open.from);
@@ -277,7 +304,8 @@ static bool find_again(struct judging *j, enum step *next, struct error *err)
         struct finding_list again = {0};
         struct exchange copy = *j->x; /* the verdict is made of the text as sent */
         copy.is_redacted = true;
-        if (j->places[i].n == 0) {
+        const struct settled_texts *settled = copy.settled;
+        if (j->places[i].n == 0 || (settled != NULL && settled->is_settled(settled->context, &copy.channels[i]))) {
             continue;
         }
         if (!find_in_redacted(j, i, &again, err)) {

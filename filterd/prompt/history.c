@@ -4,9 +4,12 @@
 #include <sodium.h>
 #include <stdlib.h>
 
+#include "mask/masking.h"
+
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 4 };
 
+_Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert(HISTORY_KEY == crypto_onetimeauth_BYTES, "a key is a value of Poly1305");
 
 struct set {
@@ -17,6 +20,7 @@ struct set {
 struct history {
     uint8_t key[crypto_generichash_KEYBYTES], unit_key[crypto_onetimeauth_KEYBYTES];
     pthread_mutex_t lock; /* guards the sets */
+    struct recall *found;
     size_t mask;
     struct set sets[];
 };
@@ -33,6 +37,11 @@ struct history *history_new(size_t entries, struct error *err)
         error_set(err, ERROR_NO_MEMORY, "history: no memory");
         return NULL;
     }
+    h->found = recall_new(HISTORY_PLACES, HISTORY_FOUND, err);
+    if (h->found == NULL) {
+        free(h);
+        return NULL;
+    }
     randombytes_buf(h->key, sizeof(h->key));
     randombytes_buf(h->unit_key, sizeof(h->unit_key));
     (void)pthread_mutex_init(&h->lock, NULL);
@@ -44,19 +53,19 @@ void history_free(struct history *h)
 {
     if (h != NULL) {
         (void)pthread_mutex_destroy(&h->lock);
+        recall_free(h->found);
         sodium_memzero(h->key, sizeof(h->key));
         sodium_memzero(h->unit_key, sizeof(h->unit_key));
         free(h);
     }
 }
 
-void history_scope_of(const struct history *h, const struct exchange *x, const char *route, struct history_scope *out)
+static void digest_parts(const struct history *h, const struct span *parts, size_t n, struct history_scope *out)
 {
-    const struct span parts[] = {x->policy->digest, x->policy->name, x->who.tenant, x->who.agent, span_str(route)};
     crypto_generichash_state state;
 
     (void)crypto_generichash_init(&state, h->key, sizeof(h->key), sizeof(out->digest));
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t len = parts[i].len;
         (void)crypto_generichash_update(&state, (const uint8_t *)&len, sizeof(len));
         (void)crypto_generichash_update(&state, (const uint8_t *)parts[i].ptr, parts[i].len);
@@ -64,21 +73,51 @@ void history_scope_of(const struct history *h, const struct exchange *x, const c
     (void)crypto_generichash_final(&state, out->digest, sizeof(out->digest));
 }
 
-/* Poly1305 with one secret key for all units: a universal hash, whose values nobody sees (decision 164). Of the three parts the
+void history_scope_of(const struct history *h, const struct exchange *x, const char *route, struct history_scope *out)
+{
+    const struct span parts[] = {x->policy->digest, x->policy->name, x->who.tenant, x->who.agent, span_str(route)};
+
+    digest_parts(h, parts, COUNT(parts), out);
+}
+
+void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
+                      struct history_scope *out)
+{
+    uint64_t number = masking == NULL ? 0 : masking_number(masking);
+    const struct span parts[] = {
+        x->policy->digest,     x->policy->name, span_str(route), x->who.tenant, x->who.agent, identity_tenant(&x->who),
+        identity_app(&x->who), x->who.route,    identity_agent(&x->who), span_of((const char *)&number, sizeof(number))};
+
+    digest_parts(h, parts, COUNT(parts), out);
+}
+
+/* Poly1305 with one secret key for all texts: a universal hash, whose values nobody sees (decision 164). Of the three parts the
  * first has a fixed length, the second says its own. */
-void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
-                    struct history_key *out)
+static void hash_text(const struct history *h, const struct history_scope *scope, struct span place, struct span text,
+                      struct history_key *out)
 {
     crypto_onetimeauth_state state;
-    uint64_t place_len = strlen(u->place);
+    uint64_t place_len = place.len;
 
     (void)crypto_onetimeauth_init(&state, h->unit_key);
     (void)crypto_onetimeauth_update(&state, scope->digest, sizeof(scope->digest));
     (void)crypto_onetimeauth_update(&state, (const uint8_t *)&place_len, sizeof(place_len));
-    (void)crypto_onetimeauth_update(&state, (const uint8_t *)u->place, place_len);
-    (void)crypto_onetimeauth_update(&state, (const uint8_t *)u->json.ptr, u->json.len);
+    (void)crypto_onetimeauth_update(&state, (const uint8_t *)place.ptr, place.len);
+    (void)crypto_onetimeauth_update(&state, (const uint8_t *)text.ptr, text.len);
     (void)crypto_onetimeauth_final(&state, out->bytes);
     sodium_memzero(&state, sizeof(state));
+}
+
+void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
+                    struct history_key *out)
+{
+    hash_text(h, scope, span_str(u->place), u->json, out);
+}
+
+void history_key_of_output(const struct history *h, const struct history_scope *names, struct span name, struct span text,
+                           struct history_key *out)
+{
+    hash_text(h, names, name, text, out);
 }
 
 static struct set *set_of(struct history *h, const struct history_key *key)
@@ -119,4 +158,33 @@ void history_add(struct history *h, const struct history_key *key)
         s->keys[s->next++ % WAYS] = *key;
     }
     (void)pthread_mutex_unlock(&h->lock);
+}
+
+/* --- findings ----------------------------------------------------------------- */
+
+/* Both parts are secret and as good as random, so a text need not be hashed again for other names. */
+static struct history_key key_for(const struct history_key *key, const struct history_scope *names)
+{
+    struct history_key both;
+
+    for (size_t i = 0; i < sizeof(both.bytes); i++) {
+        both.bytes[i] = key->bytes[i] ^ names->digest[i];
+    }
+    return both;
+}
+
+bool history_recall(struct history *h, const struct history_key *key, const struct history_scope *names, struct arena *a,
+                    bool *is_known, struct recalled **items, size_t *n, struct error *err)
+{
+    const struct history_key both = key_for(key, names);
+
+    return recall_find(h->found, both.bytes, a, is_known, items, n, err);
+}
+
+void history_keep(struct history *h, const struct history_key *key, const struct history_scope *names, const struct recalled *items,
+                  size_t n)
+{
+    const struct history_key both = key_for(key, names);
+
+    recall_add(h->found, both.bytes, items, n);
 }

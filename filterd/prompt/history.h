@@ -1,9 +1,10 @@
-/* history.h - which messages were judged before and had no finding.
+/* history.h - which messages were judged before.
  *
  * A client sends the whole conversation with each request. A message is found again by a keyed hash of its bytes, its place, the
- * policy's digest and the speaker's tenant and agent, so a request costs what is new in it. Only keys are kept, in memory, and
- * the hash's own key is random: nothing here says what a message was. Bounded; an entry may be displaced at any time, and its
- * message is judged again. Any thread. */
+ * policy's digest and the speaker's tenant and agent, so a request costs what is new in it. Of a message without a finding only
+ * the key is kept; where something was found in another is kept by the same key (recall.h), for the names that a policy may depend
+ * on. Keys are in memory, and the hash's own key is random: nothing here says what a message was. Bounded; an entry may be
+ * displaced at any time, and its message is judged again. Any thread. */
 #ifndef FILTERD_PROMPT_HISTORY_H
 #define FILTERD_PROMPT_HISTORY_H
 
@@ -11,8 +12,9 @@
 
 #include "judge/exchange.h"
 #include "prompt/prompt_texts.h"
+#include "prompt/recall.h"
 
-enum { HISTORY_KEY = 16, HISTORY_ENTRIES_DEFAULT = 64 * 1024 };
+enum { HISTORY_KEY = 16, HISTORY_ENTRIES_DEFAULT = 64 * 1024, HISTORY_PLACES = 64 * 1024, HISTORY_FOUND = 16 * 1024 };
 
 struct history;
 
@@ -20,7 +22,7 @@ struct history_key {
     uint8_t bytes[HISTORY_KEY];
 };
 
-/* `entries` is rounded up to a power of two; 16 bytes each. NULL when there is no memory. */
+/* `entries` is rounded up to a power of two; 16 bytes each, and some 5 MiB for what was found. NULL when there is no memory. */
 struct history *history_new(size_t entries, struct error *err);
 /* Accepts NULL. */
 void history_free(struct history *h);
@@ -32,11 +34,24 @@ struct history_scope {
 
 /* Of a request by this speaker under this policy; `route` is the protocol's name for the route. */
 void history_scope_of(const struct history *h, const struct exchange *x, const char *route, struct history_scope *out);
+/* The same for this speaker's names in the policy, and this conversation; NULL: for any. What is decided about a finding may depend
+ * on the names, and what is found in a text on the pseudonyms of the conversation. */
+void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
+                      struct history_scope *out);
 /* The key of one of its units. */
 void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
                     struct history_key *out);
+/* The key of what redaction made of a text; `name` is the member's. */
+void history_key_of_output(const struct history *h, const struct history_scope *names, struct span name, struct span text,
+                           struct history_key *out);
 /* Sets whether each of `n` keys is there. */
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known);
 void history_add(struct history *h, const struct history_key *key);
+
+/* Findings of a unit (recall.h), for these names. `key` is the unit's. */
+MUST_CHECK bool history_recall(struct history *h, const struct history_key *key, const struct history_scope *names, struct arena *a,
+                               bool *is_known, struct recalled **items, size_t *n, struct error *err);
+void history_keep(struct history *h, const struct history_key *key, const struct history_scope *names, const struct recalled *items,
+                  size_t n);
 
 #endif

@@ -13,6 +13,7 @@
 struct prompt_input {
     const char *route; /* the protocol's name for it */
     struct span body;
+    bool is_valid; /* json_validate has accepted the body */
     struct history *history; /* NULL: everything is judged */
 };
 

@@ -430,12 +430,14 @@ static bool check_names(struct arena *a, const struct document *d, struct error 
 
 bool prompt_texts_read(struct arena *a, const char *route, struct span json, struct prompt_texts *out, struct error *err)
 {
+    return json_validate(json, err) && prompt_texts_read_valid(a, route, json, out, err);
+}
+
+bool prompt_texts_read_valid(struct arena *a, const char *route, struct span json, struct prompt_texts *out, struct error *err)
+{
     struct prompt_texts texts = {0};
     struct walker w = {.table = prompt_table_of(route), .document = &texts.document};
 
-    if (!json_validate(json, err)) {
-        return false;
-    }
     if (json_root(json).kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "request: an object expected");
     }

@@ -48,6 +48,9 @@ struct prompt_texts {
  * NO_MEMORY. */
 MUST_CHECK bool prompt_texts_read(struct arena *a, const char *route, struct span json, struct prompt_texts *out,
                                   struct error *err);
+/* The same for what json_validate has accepted. */
+MUST_CHECK bool prompt_texts_read_valid(struct arena *a, const char *route, struct span json, struct prompt_texts *out,
+                                        struct error *err);
 
 /* Whether it is base64, or a data URL of base64, of a file whose first bytes are those of an image, speech, video, PDF or office file. */
 bool prompt_is_data(struct span text);

@@ -1,0 +1,147 @@
+#include "prompt/prompt_known.h"
+
+#include "mask/masking.h"
+
+/* --- what is known of the units ---------------------------------------------------- */
+
+/* What is found in a unit that has a pseudonym depends on the conversation. */
+static bool recall(struct prompt_judging *j, size_t unit, struct error *err)
+{
+    for (size_t i = 0; i < NAMES && !j->is_known[unit]; i++) {
+        struct recalled *items;
+        if (!history_recall(j->request->history, &j->keys[unit], &j->names[i], j->arena, &j->is_known[unit], &items,
+                            &j->recalled[unit].n, err)) {
+            return false;
+        }
+        j->recalled[unit].items = items;
+    }
+    return true;
+}
+
+static bool find_in_history(struct prompt_judging *j, struct error *err)
+{
+    const struct prompt_texts *t = &j->texts;
+    struct history *h = j->request->history;
+    struct history_scope scope = {{0}};
+
+    history_scope_of(h, j->x, j->request->route, &scope);
+    history_names_of(h, j->x, j->request->route, NULL, &j->names[NAMES_ANY]);
+    history_names_of(h, j->x, j->request->route, j->x->masking, &j->names[NAMES_OWN]);
+    for (size_t i = 0; i < t->n_units; i++) {
+        history_key_of(h, &scope, &t->units[i], &j->keys[i]);
+    }
+    history_find(h, j->keys, t->n_units, j->is_known);
+    for (size_t i = 0; i < t->n_units; i++) {
+        if (!j->is_known[i] && !recall(j, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool known_find(struct prompt_judging *j, struct error *err)
+{
+    size_t n = j->texts.n_units;
+
+    j->keys = arena_array(j->arena, n + 1, sizeof(*j->keys), err);
+    j->is_known = j->keys == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->is_known), err);
+    j->recalled = j->is_known == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->recalled), err);
+    if (j->recalled == NULL) {
+        return false;
+    }
+    memset(j->is_known, 0, n * sizeof(*j->is_known));
+    memset(j->recalled, 0, n * sizeof(*j->recalled));
+    return j->request->history == NULL || find_in_history(j, err);
+}
+
+/* --- what redaction made of a text -------------------------------------------------- */
+
+/* `names` of the two decides whether what was found and not acted on is of this conversation alone. */
+static void key_of_output(const struct prompt_judging *j, enum names names, const struct channel *c, struct history_key *out)
+{
+    history_key_of_output(j->request->history, &j->names[names], c->key, c->output, out);
+}
+
+bool known_is_settled(void *context, const struct channel *c)
+{
+    const struct prompt_judging *j = context;
+    struct history_key keys[NAMES];
+    bool is_known[NAMES];
+
+    for (size_t i = 0; i < NAMES; i++) {
+        key_of_output(j, (enum names)i, c, &keys[i]);
+    }
+    history_find(j->request->history, keys, NAMES, is_known);
+    return is_known[NAMES_ANY] || is_known[NAMES_OWN];
+}
+
+/* Nothing was found to act on in what a redaction that has settled made. With exceptions in the policy that may end. */
+void known_add_outputs(const struct prompt_judging *j)
+{
+    const struct exchange *x = j->x;
+    struct history_key key;
+
+    for (size_t i = 0; i < j->n_judged && x->action == ACTION_REDACT && j->request->history != NULL; i++) {
+        const struct channel *c = &x->channels[i];
+        if (c->output.ptr == c->text.ptr || known_is_settled((void *)(uintptr_t)j, c)) {
+            continue;
+        }
+        if (c->is_clear || x->policy->n_exceptions == 0) {
+            key_of_output(j, c->is_clear ? NAMES_ANY : NAMES_OWN, c, &key);
+            history_add(j->request->history, &key);
+        }
+    }
+}
+
+/* --- what is known from now on --------------------------------------------------- */
+
+/* The findings of a unit from number *at on, as places; false when one cannot be kept. */
+static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, struct recalled *items, size_t *n)
+{
+    const struct exchange *x = j->x;
+    bool can_be_kept = true;
+
+    *n = 0;
+    for (; *at < x->n_findings && j->selected[x->findings[*at].channel].unit <= unit; *at += 1) {
+        const struct finding *f = &x->findings[*at];
+        const struct selected *s = &j->selected[f->channel];
+        if (s->unit == unit && can_be_kept) {
+            uint32_t channel = s->channel - (uint32_t)j->texts.units[unit].from;
+            can_be_kept = *n < RECALL_FINDINGS_MAX && recalled_of(x, f, channel, &items[*n]);
+            *n += can_be_kept;
+        }
+    }
+    return can_be_kept;
+}
+
+void known_add(struct prompt_judging *j)
+{
+    const struct exchange *x = j->x;
+    struct history *h = j->request->history;
+    struct error err;
+    size_t at = 0, n;
+
+    if (h == NULL || x->action == ACTION_BLOCK) {
+        return;
+    }
+    struct recalled *items = arena_array(j->arena, RECALL_FINDINGS_MAX, sizeof(*items), &err);
+    bool *has_pseudonyms = arena_array(j->arena, j->texts.n_units + 1, sizeof(*has_pseudonyms), &err);
+    if (items == NULL || has_pseudonyms == NULL) {
+        return;
+    }
+    memset(has_pseudonyms, 0, j->texts.n_units * sizeof(*has_pseudonyms));
+    for (size_t i = 0; i < j->n_judged; i++) {
+        has_pseudonyms[j->selected[i].unit] |= x->channels[i].has_pseudonyms;
+    }
+    for (size_t u = 0; u < j->texts.n_units; u++) {
+        bool can_be_kept = gather(j, u, &at, items, &n);
+        if (j->is_known[u] || !can_be_kept) {
+            continue;
+        }
+        if (n == 0 && !has_pseudonyms[u]) {
+            history_add(h, &j->keys[u]);
+        } else {
+            history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
+        }
+    }
+}
