@@ -41,12 +41,8 @@ static bool read_name(struct arena *a, struct json_value at, struct span *out, s
 bool prompt_user(struct arena *a, struct span body, struct span *out, struct error *err)
 {
     struct json_value found[PLACES], metadata;
-    struct error ignored;
 
     *out = span_of(NULL, 0);
-    if (!json_validate(body, &ignored)) {
-        return true;
-    }
     if (!find(a, json_root(body), names, PLACES, found, err)) {
         return false;
     }

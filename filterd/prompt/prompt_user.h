@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/span.h"
 
-/* Empty: the body names none, or is not JSON. It borrows from the body, or is in the arena. False: memory is out. Any thread. */
+/* `body` is JSON that json_validate has accepted. Empty: it names none. It borrows from the body, or is in the arena. False: memory is out. Any thread. */
 MUST_CHECK bool prompt_user(struct arena *a, struct span body, struct span *out, struct error *err);
 
 #endif

@@ -44,6 +44,28 @@ bool asks_for_structure(const struct asked_answer *asked)
     return false;
 }
 
+static bool begins_with_step(const char *path, struct span step)
+{
+    return strncmp(path, step.ptr, step.len) == 0 && (path[step.len] == '/' || path[step.len] == '\0');
+}
+
+bool is_asked_by(struct span name)
+{
+    static const char *const others[] = {"stream", "stream_options", "n", "prompt", "generationConfig", "generation_config"};
+
+    for (size_t i = 0; i < COUNT(others); i++) {
+        if (span_is(name, others[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        if (name.len > 0 && begins_with_step(formats[i].at, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- how many -------------------------------------------------------------------------- */
 
 static size_t number_at(const struct node *in, const char *at)

@@ -18,6 +18,8 @@ struct asked_answer {
     bool is_streaming;
 };
 
+/* Whether what is asked here, or whether the answer is a stream, depends on this member of the body. */
+bool is_asked_by(struct span name);
 /* Whether the answer's text must be JSON, or of another form for programs. */
 bool asks_for_structure(const struct asked_answer *asked);
 /* The number of choices requested, which a blocked answer also has: 1 to CHOICES_MAX. */

@@ -66,6 +66,7 @@ struct translation_request {
     const struct protocol_route *route;
     struct span path, query; /* in some protocols they request a stream */
     struct span body;      /* of the client's request; JSON; borrowed during translation_new only */
+    bool is_valid;         /* json_validate has accepted the body */
     struct stream *stream; /* borrowed until translation_free */
     enum block_style block;
     struct span client;    /* the client's User-Agent; may be empty */

@@ -2,6 +2,7 @@
 
 #include "base/locked_pages.h"
 #include "pipeline/stream_inquiry.h"
+#include "protocol/block_style.h"
 #include "protocol/dialect.h"
 
 enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024, COST_MAX = 4096 };
@@ -32,7 +33,9 @@ static bool start(struct translation *t, const struct translation_request *reque
         return true;
     }
     bool is_stored = t->route->asks_nothing && request->body.len == 0;
-    struct node *body = tree_read(&t->memory, is_stored ? span_str("{}") : request->body, err);
+    struct span json = is_stored ? span_str("{}") : request->body;
+    struct node *body = request->is_valid && !is_stored ? tree_read_members(&t->memory, json, is_asked_by, err)
+                                                        : tree_read(&t->memory, json, err);
 
     if (body == NULL) {
         err->kind = err->kind == ERROR_MALFORMED ? ERROR_INVALID : err->kind;

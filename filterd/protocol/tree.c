@@ -159,6 +159,29 @@ struct node *tree_read(struct arena *a, struct span json, struct error *err)
     return r.root;
 }
 
+struct node *tree_read_members(struct arena *a, struct span json, bool (*is_wanted)(struct span name), struct error *err)
+{
+    struct json_value root = json_root(json), item;
+    struct node *object = node_new(a, root.kind, err);
+    struct json_iterator it = json_iterate(root);
+    struct span raw, name;
+
+    while (object != NULL && json_next(&it, &raw, &item)) {
+        if (!json_unescape(a, raw, &name, err)) {
+            return NULL;
+        }
+        if (is_wanted(name)) {
+            struct node *n = tree_read(a, item.raw, err);
+            if (n == NULL || !drop_double(object, name, err)) {
+                return NULL;
+            }
+            n->name = name;
+            node_append(object, n);
+        }
+    }
+    return object;
+}
+
 struct node *tree_literal(struct arena *a, const char *json, struct error *err)
 {
     return tree_read(a, span_str(json), err);

@@ -163,6 +163,7 @@ struct proxy {
     size_t path_len;   /* of the path in it */
     struct span path;  /* decoded, as looked up; in `names` */
     struct buf names;  /* path and identity, which outlive the request's headers */
+    bool is_json;      /* json_validate has accepted the request's body, and what took its place is JSON, too */
     struct buf user;   /* the token of the end user that the body names */
     struct identity who;
     uint64_t started_ns;

@@ -92,7 +92,7 @@ static void judge(struct request *r, struct worker *w)
 {
     struct proxy *p = r->proxy;
     const struct prompt_input q = {
-        .route = protocol_route_name(p->route), .body = buf_span(&r->body), .history = p->service->history};
+        .route = protocol_route_name(p->route), .body = buf_span(&r->body), .is_valid = p->is_json, .history = p->service->history};
     struct prompt_outcome outcome;
     struct exchange x;
     struct error err;

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "disclosure/system_prompt.h"
 #include "proxy/proxy.h"
 #include "service/access.h"
@@ -173,6 +174,7 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .path = p->path,
         .query = query.len > 0 ? span_slice(query, 1, query.len) : query,
         .body = buf_span(&p->up.body),
+        .is_valid = p->is_json,
         .stream = p->stream,
         .block = p->upstream->block,
         .client = request_header(r, "User-Agent"),
@@ -283,7 +285,7 @@ static bool admit_user(struct request *r)
     struct proxy *p = r->proxy;
     struct error err;
 
-    if (p->who.user.len == 0 && !read_user(p, r, &err)) {
+    if (p->who.user.len == 0 && p->is_json && !read_user(p, r, &err)) {
         request_overload(r, "no room at the moment");
         return false;
     }
@@ -298,7 +300,9 @@ static bool admit_user(struct request *r)
 enum step proxy_run(struct request *r)
 {
     struct proxy *p = r->proxy;
+    struct error ignored;
 
+    p->is_json = r->body.len > 0 && json_validate(buf_span(&r->body), &ignored);
     if (r->body.len > 0 && !admit_user(r)) {
         return STEP_ANSWERED;
     }

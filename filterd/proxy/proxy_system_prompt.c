@@ -54,7 +54,8 @@ bool proxy_read_system_prompt(struct proxy *p, struct system_prompt **out, struc
     }
     prompt = system_prompt_new(err);
     if (prompt == NULL ||
-        !prompt_texts_read(&memory, protocol_route_name(p->route), buf_span(&p->up.body), &texts, err) ||
+        !(p->is_json ? prompt_texts_read_valid : prompt_texts_read)(&memory, protocol_route_name(p->route), buf_span(&p->up.body),
+                                                                    &texts, err) ||
         !add_texts(prompt, &texts, err)) {
         return false;
     }

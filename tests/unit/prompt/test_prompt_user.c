@@ -55,9 +55,8 @@ static void escapes_are_undone(void **state)
 
 static void a_body_without_one_has_none(void **state)
 {
-    static const char *const bodies[] = {"",   "{",    "[]", "\"user\"", "{\"user\":null}", "{\"user\":{\"id\":\"a\"}}",
-                                         "{}", "null", "{\"metadata\":\"user_id\"}", "{\"messages\":[{\"user\":\"a\"}]}",
-                                         "{\"user\":\"a\"} x"};
+    static const char *const bodies[] = {"[]", "\"user\"", "{\"user\":null}", "{\"user\":{\"id\":\"a\"}}",
+                                         "{}", "null", "{\"metadata\":\"user_id\"}", "{\"messages\":[{\"user\":\"a\"}]}"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(bodies); i++) {
