@@ -1,5 +1,7 @@
 #include "dataset/cells_find.h"
 
+#include "dataset/absent.h"
+
 /* Words that may become a value. */
 struct phrase {
     size_t from, n, n_words;
@@ -17,6 +19,9 @@ struct cell_search {
     struct code codes[CELL_PARTS_MAX];
     size_t n_codes;
     size_t end; /* of the last word */
+    struct word words[2];
+    const struct word *waiting; /* whether a value begins with it is known once the filter has come from memory; NULL: none */
+    uint64_t waiting_hash;
     bool has_words, has_codes, has_emails;
 };
 
@@ -30,12 +35,20 @@ static bool look_up(struct cell_search *s, enum cell_form form, struct span valu
 
 /* --- words ----------------------------------------------------------------------- */
 
-static bool begin_phrase(struct cell_search *s, const struct word *w)
+static void await(struct cell_search *s, const struct word *w)
 {
-    struct span value = span_of(w->folded, w->n);
-    uint64_t hash = dataset_hash(&s->t->key, FORM_WORDS, value);
+    s->waiting = w;
+    s->waiting_hash = dataset_hash(&s->t->key, FORM_WORDS, span_of(w->folded, w->n));
+    table_prefetch(s->t, 0, s->waiting_hash);
+}
 
-    if (!table_may_have(s->t, 0, hash)) {
+/* The word that waits becomes a phrase if a value begins with it. */
+static bool begin_phrase(struct cell_search *s)
+{
+    const struct word *w = s->waiting;
+
+    s->waiting = NULL;
+    if (w == NULL || !table_may_have(s->t, 0, s->waiting_hash)) {
         return true;
     }
     struct phrase *p = &s->phrases[s->n_phrases++];
@@ -43,7 +56,7 @@ static bool begin_phrase(struct cell_search *s, const struct word *w)
     p->n = w->n;
     p->n_words = 1;
     memcpy(p->text, w->folded, w->n);
-    return look_up(s, FORM_WORDS, value, w->from, w->to);
+    return look_up(s, FORM_WORDS, span_of(w->folded, w->n), w->from, w->to);
 }
 
 /* Sets *goes_on while what is there begins a value. */
@@ -79,7 +92,10 @@ static bool take_as_words(struct cell_search *s, const struct word *w)
             s->n_phrases++;
         }
     }
-    return w->n == 0 || begin_phrase(s, w);
+    if (w->n > 0) {
+        await(s, w);
+    }
+    return true;
 }
 
 /* --- codes ----------------------------------------------------------------------- */
@@ -231,11 +247,73 @@ static void choose(struct cell_search *s)
     }
 }
 
+/* Goes over words of which nothing is known to begin. *letters is the next word, *n long, when it is a short one; else it is 0. */
+static size_t skip_absent(struct cell_search *s, size_t at, uint64_t *letters, size_t *n)
+{
+    *letters = 0;
+    while (at < s->text.len) {
+        const unsigned char c = (unsigned char)s->text.ptr[at];
+        if (c >= 0x80) {
+            break;
+        }
+        if (letters_ascii[c] == 0) {
+            at++;
+            continue;
+        }
+        *letters = absent_word_at(s->text, at, n);
+        if (*letters == 0 || !absent_has(s->t->absent, *letters)) {
+            break;
+        }
+        at += *n;
+        *letters = 0;
+        s->end = at;
+    }
+    return at;
+}
+
+/* Like word_next, of a word that is known to be `n` letters. */
+static void take_letters(size_t *at, uint64_t letters, size_t n, struct word *w)
+{
+    w->from = *at;
+    w->to = *at += n;
+    w->n = n;
+    w->digits = 0;
+    w->is_cut = false;
+    memcpy(w->folded, &letters, sizeof(letters));
+}
+
+/* The next word that matters to what has begun, or with which something may begin; NULL at the end. */
+static bool next_word(struct cell_search *s, size_t *at, const struct word **out)
+{
+    struct word *w = s->waiting == &s->words[0] ? &s->words[1] : &s->words[0];
+    const size_t from = *at, end = s->end;
+    uint64_t letters = 0;
+    size_t n;
+
+    if (s->n_phrases == 0 && s->n_codes == 0 && s->t->absent != NULL) {
+        *at = skip_absent(s, *at, &letters, &n);
+    }
+    if (letters != 0) {
+        take_letters(at, letters, n, w);
+    }
+    *out = letters != 0 || word_next(s->text, at, w) ? w : NULL;
+    const bool has_skipped = s->end != end;
+    if (!begin_phrase(s)) {
+        return false;
+    }
+    if (has_skipped && s->n_phrases > 0) { /* seldom: the words behind its first may belong to it */
+        *at = from;
+        s->end = end;
+        *out = word_next(s->text, at, w) ? w : NULL;
+    }
+    return true;
+}
+
 bool cells_find(const struct table *t, struct span text, bool is_open, cell_hit_fn *on_hit, void *context,
                 size_t *open_from, struct error *err)
 {
     struct cell_search s;
-    struct word w;
+    const struct word *w;
     size_t at = 0, open = text.len;
 
     s.t = t;
@@ -244,17 +322,24 @@ bool cells_find(const struct table *t, struct span text, bool is_open, cell_hit_
     s.context = context;
     s.err = err;
     s.n_phrases = s.n_codes = s.end = 0;
+    s.waiting = NULL;
     s.has_words = s.has_codes = s.has_emails = false;
     choose(&s);
-    while (word_next(text, &at, &w)) {
-        if (w.is_cut && is_open) {
-            open = w.n == 0 ? text.len : w.from;
-            break;
-        }
-        if ((s.has_words && !take_as_words(&s, &w)) || (s.has_codes && !take_as_code(&s, &w))) {
+    for (;;) {
+        if (!next_word(&s, &at, &w)) {
             return false;
         }
-        s.end = w.to;
+        if (w == NULL) {
+            break;
+        }
+        if (w->is_cut && is_open) {
+            open = w->n == 0 ? text.len : w->from;
+            break;
+        }
+        if ((s.has_words && !take_as_words(&s, w)) || (s.has_codes && !take_as_code(&s, w))) {
+            return false;
+        }
+        s.end = w->to;
     }
     if (s.has_emails && !find_emails(&s, is_open)) {
         return false;

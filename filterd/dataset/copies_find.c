@@ -16,6 +16,8 @@ struct copy_search {
     struct error *err;
     struct copy copies[COPIES_AT_ONCE];
     size_t n;
+    size_t waiting; /* a fingerprint that is looked up once the filter has come from memory; SIZE_MAX: none */
+    uint64_t waiting_hash;
 };
 
 static size_t letter_from(const struct winnow *w, size_t letter)
@@ -53,10 +55,9 @@ static bool end_before(struct copy_search *s, size_t gram)
     return true;
 }
 
-static void extend(struct copy_search *s, uint32_t document)
+static void extend(struct copy_search *s, size_t gram, uint32_t document)
 {
     const struct winnow *w = &s->w;
-    const size_t gram = w->chosen;
 
     for (size_t i = 0; i < s->n; i++) {
         struct copy *c = &s->copies[i];
@@ -76,16 +77,30 @@ static void extend(struct copy_search *s, uint32_t document)
     }
 }
 
-static void take_fingerprint(struct copy_search *s)
+static void look_up(struct copy_search *s)
 {
-    uint64_t hash;
+    const size_t gram = s->waiting;
 
-    if (!winnow_hash(&s->w, s->w.chosen, &hash) || !table_may_have(s->t, 0, hash)) {
+    s->waiting = SIZE_MAX;
+    if (gram == SIZE_MAX || !table_may_have(s->t, 0, s->waiting_hash)) {
         return;
     }
-    struct table_range range = table_find(s->t, hash);
+    struct table_range range = table_find(s->t, s->waiting_hash);
     for (uint32_t i = 0; i < range.n; i++) {
-        extend(s, table_row(s->t, range.first + i));
+        extend(s, gram, table_row(s->t, range.first + i));
+    }
+}
+
+/* While no copy goes on, a fingerprint may wait for the next one, which is at most a window behind it. */
+static void take_fingerprint(struct copy_search *s)
+{
+    look_up(s);
+    if (winnow_hash(&s->w, s->w.chosen, &s->waiting_hash)) {
+        s->waiting = s->w.chosen;
+        table_prefetch(s->t, 0, s->waiting_hash);
+    }
+    if (s->n > 0) {
+        look_up(s);
     }
 }
 
@@ -111,6 +126,7 @@ static bool finish(struct copy_search *s, bool is_open, size_t *open_from)
 {
     size_t open = is_open ? open_gram(s) : s->w.text.len;
 
+    look_up(s);
     for (size_t i = 0; is_open && i < s->n; i++) {
         open = s->copies[i].from < open ? s->copies[i].from : open;
     }
@@ -131,10 +147,13 @@ bool copies_find(const struct table *t, size_t run, struct span text, bool is_op
     s.context = context;
     s.err = err;
     s.n = 0;
+    s.waiting = SIZE_MAX;
     winnow_begin(&s.w, &t->key, text);
     for (enum winnow_event event = winnow_next(&s.w); event != WINNOW_END; event = winnow_next(&s.w)) {
         if (event == WINNOW_CHOSEN) {
             take_fingerprint(&s);
+        } else if (s.waiting != SIZE_MAX && (event == WINNOW_RESET || s.w.n_letters - s.waiting > WINNOW_RING / 2)) {
+            look_up(&s); /* while its letters are remembered */
         }
         /* Fingerprints up to `settled` are known; a copy goes on at most a window behind its last. */
         size_t settled = s.w.n_letters < WINNOW_LETTERS ? 0 : s.w.n_letters - WINNOW_LETTERS;

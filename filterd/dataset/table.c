@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "dataset/absent.h"
 #include "dataset/table_parts.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is mapped");
@@ -112,6 +113,7 @@ bool table_adopt(const char *path, struct table *t, enum table_kind kind, struct
         return false;
     }
     locate(t);
+    t->absent = kind == TABLE_CELLS ? absent_words_new(t) : NULL;
     return true;
 }
 
@@ -139,6 +141,7 @@ void table_close(struct table *t)
         (void)munmap((void *)(uintptr_t)t->header, t->size);
     }
     dataset_key_wipe(&t->key);
+    free(t->absent);
     free(t);
 }
 

@@ -47,6 +47,8 @@ struct table_header {
     struct table_column columns[TABLE_COLUMNS_MAX];
 };
 
+struct absent_words;
+
 struct table {
     const struct table_header *header; /* mapped */
     size_t size;
@@ -54,6 +56,7 @@ struct table {
     const uint8_t *entries;
     const uint64_t *filters[TABLE_FILTERS];
     struct dataset_key key;
+    struct absent_words *absent; /* of cells; NULL: none are known */
 };
 
 /* Checks size, header and authentication before anything of the file is used. NULL with err. */
@@ -79,12 +82,20 @@ static inline uint64_t table_filter_mask(uint64_t hash)
 {
     return UINT64_C(1) << (hash & 63) | UINT64_C(1) << (hash >> 6 & 63) | UINT64_C(1) << (hash >> 12 & 63);
 }
+static inline const uint64_t *table_filter_word(const struct table *t, unsigned filter, uint64_t hash)
+{
+    return &t->filters[filter][hash >> 18 & ((UINT64_C(1) << t->header->filter_bits[filter]) - 1)];
+}
 static inline bool table_may_have(const struct table *t, unsigned filter, uint64_t hash)
 {
     uint64_t mask = table_filter_mask(hash);
-    uint64_t word = t->filters[filter][hash >> 18 & ((UINT64_C(1) << t->header->filter_bits[filter]) - 1)];
 
-    return (word & mask) == mask;
+    return (*table_filter_word(t, filter, hash) & mask) == mask;
+}
+/* For table_may_have some instructions later: the filter is larger than the processor's caches. */
+static inline void table_prefetch(const struct table *t, unsigned filter, uint64_t hash)
+{
+    __builtin_prefetch(table_filter_word(t, filter, hash));
 }
 
 /* The column of that name; n_columns: none. */

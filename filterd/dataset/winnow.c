@@ -72,19 +72,18 @@ static uint64_t value_of(const struct winnow *w, const struct letter *letter)
     return value;
 }
 
-static bool add_letter(struct winnow *w, const struct letter *letter)
+static inline bool add_letter(struct winnow *w, uint64_t value, size_t len)
 {
     size_t i = w->n_letters++;
-    uint64_t value = value_of(w, letter);
 
     w->rolling = rotate(w->rolling, 1) ^ value;
     if (i >= WINNOW_GRAM) {
         w->rolling ^= rotate(w->ring[(i - WINNOW_GRAM) % WINNOW_RING].value, WINNOW_GRAM);
     }
     w->ring[i % WINNOW_RING].from = (uint32_t)w->at;
-    w->ring[i % WINNOW_RING].to = (uint32_t)(w->at + letter->len);
+    w->ring[i % WINNOW_RING].to = (uint32_t)(w->at + len);
     w->ring[i % WINNOW_RING].value = value;
-    w->end = w->at + letter->len;
+    w->end = w->at + len;
     w->at = w->end;
     return i + 1 >= WINNOW_GRAM && choose(w, i + 1 - WINNOW_GRAM);
 }
@@ -95,13 +94,21 @@ enum winnow_event winnow_next(struct winnow *w)
         begin_segment(w);
     }
     while (w->at < w->text.len) {
-        struct letter letter = letter_at(w->text, w->at);
+        const unsigned char c = (unsigned char)w->text.ptr[w->at];
         if (w->n_letters > 0 && w->at - w->end > WINNOW_GAP_MAX) {
             w->is_over = true;
             return WINNOW_RESET;
         }
+        if (c < 0x80) { /* nearly all of most texts */
+            if (letters_ascii[c] != 0) {
+                return add_letter(w, w->key->letters[(unsigned char)letters_ascii[c]], 1) ? WINNOW_CHOSEN : WINNOW_LETTER;
+            }
+            w->at++;
+            continue;
+        }
+        struct letter letter = letter_wide(w->text, w->at);
         if (letter.n > 0) {
-            return add_letter(w, &letter) ? WINNOW_CHOSEN : WINNOW_LETTER;
+            return add_letter(w, value_of(w, &letter), letter.len) ? WINNOW_CHOSEN : WINNOW_LETTER;
         }
         w->at += letter.len;
     }

@@ -105,6 +105,42 @@ static void a_cell_is_found_however_it_is_written(void **state)
     }
 }
 
+/* Words that hardly any table has are told from others without a hash; one that has them finds them. */
+static void a_value_may_begin_with_a_common_word(void **state)
+{
+    static const char rows[] = "name,code\nWill Long,the-4711\nHope,of 12345\n";
+    static const struct {
+        const char *text, *found;
+    } texts[] = {
+        {"we asked will long, not that it was so", "will long"},
+        {"the will, long before", "will, long"},
+        {"it will be long", NULL},
+        {"that is the 4711 of it", "the 4711"},
+        {"and OF12345 too", "OF12345"},
+        {"the of will to", NULL},
+    };
+    struct cells_built built;
+    struct error err;
+    struct table *before = set;
+
+    (void)state;
+    if (!build_cells(rows, "name:name,code:id", &built, &err)) {
+        fail_msg("%s", err.text);
+    }
+    set = open_cells();
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct hits hits = find(texts[i].text, false, NULL);
+        const char *expected = texts[i].found;
+        bool is_right = expected == NULL ? hits.n == 0
+                                         : hits.n == 1 && span_is(span_slice(span_str(texts[i].text), hits.items[0].from, hits.items[0].to), expected);
+        if (!is_right) {
+            fail_msg("%s: %zu hits", texts[i].text, hits.n);
+        }
+    }
+    table_close(set);
+    set = before;
+}
+
 static void other_values_are_not_found(void **state)
 {
     static const char *const texts[] = {
@@ -221,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_is_found_however_it_is_written),
+        cmocka_unit_test(a_value_may_begin_with_a_common_word),
         cmocka_unit_test(other_values_are_not_found),
         cmocka_unit_test(what_may_go_on_is_open_and_nothing_else),
         cmocka_unit_test(a_value_is_found_or_open_at_every_cut),

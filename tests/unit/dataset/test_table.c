@@ -121,6 +121,25 @@ static void each_value_has_its_rows_and_common_ones_are_left_out(void **state)
     table_close(t);
 }
 
+/* Files are read by any build: the hash is SipHash-2-4 of the kind and the value, as libsodium has it. */
+static void the_hash_is_siphash(void **state)
+{
+    struct dataset_key key;
+    struct random r = {.state = 11};
+    char bytes[1 + DATASET_VALUE_MAX];
+
+    (void)state;
+    make_key("key", &key);
+    for (size_t n = 0; n <= DATASET_VALUE_MAX; n++) {
+        uint64_t expected;
+        for (size_t i = 0; i <= n; i++) {
+            bytes[i] = (char)random_next(&r);
+        }
+        (void)crypto_shorthash((uint8_t *)&expected, (const uint8_t *)bytes, 1 + n, key.hash);
+        assert_true(dataset_hash(&key, bytes[0], span_of(bytes + 1, n)) == expected);
+    }
+}
+
 static void columns_are_read_strictly(void **state)
 {
     static const char *const bad[] = {"name", "name:", ":name", "name:word", "name:name,", "nobody:name", "name:phone+", "name:phone+4x", "name:id+49"};
@@ -142,6 +161,7 @@ int main(void)
         cmocka_unit_test(the_file_has_no_value),
         cmocka_unit_test(a_key_that_others_may_read_or_another_key_is_refused),
         cmocka_unit_test(each_value_has_its_rows_and_common_ones_are_left_out),
+        cmocka_unit_test(the_hash_is_siphash),
         cmocka_unit_test(columns_are_read_strictly),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
