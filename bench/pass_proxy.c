@@ -18,7 +18,7 @@
 #include "upstream/reactor.h"
 #include "pipeline/pipeline.h"
 
-enum { THREADS_MAX = 64, BODY_MAX = 64 * 1024, OUT_MAX = 256 * 1024 * 1024, CONNECTIONS = 20000 };
+enum { THREADS_MAX = 64, BODY_MAX = 1024 * 1024, OUT_MAX = 256 * 1024 * 1024, CONNECTIONS = 20000 };
 
 struct passage {
     atomic_uint references; /* the client's, the transfer's */
