@@ -29,13 +29,14 @@ static bool open_heads(struct error *err)
     return true;
 }
 
-/* Each is called by the name of its model. */
+/* The first head of each is called by the name of its model. */
 static bool open_taggers(struct error *err)
 {
-    struct tagger_judge_part parts[TAGGERS] = {{.head = "person-name"}, {.head = "postal-address"}};
+    struct tagger_judge_part parts[TAGGERS] = {{.heads = {"person-name", "place-name", "organisation-name", "other-name"}},
+                                               {.heads = {"postal-address"}}};
 
     for (size_t i = 0; i < TAGGERS; i++) {
-        parts[i].model = model_embedded(parts[i].head, "tagger", err);
+        parts[i].model = model_embedded(parts[i].heads[0], "tagger", err);
         if (parts[i].model == NULL) {
             return false;
         }

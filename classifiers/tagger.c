@@ -1,78 +1,6 @@
 #include "classifiers/tagger.h"
 
 #include <math.h>
-#include <stdatomic.h>
-
-/* --- opening ---------------------------------------------------------------- */
-
-static bool is_power_of_two(size_t n, unsigned bits_max)
-{
-    return n > 1 && (n & (n - 1)) == 0 && n <= (size_t)1 << bits_max;
-}
-
-/* False for NaN, too. */
-static bool is_within(float x, float low, float high)
-{
-    return x >= low && x <= high;
-}
-
-static bool check_settings(const struct tagger_settings *s, struct error *err)
-{
-    bool holds = s->kind < TAGGER_KINDS && is_within(s->weight, 1e-6f, 1) &&
-                 is_within(s->floor, 0.01f, 1) && is_within(s->slope, 0, 100) &&
-                 is_within(s->offset, -100, 100) && s->zero == 0;
-
-    for (size_t i = 0; i < TAGGER_LABELS; i++) {
-        for (size_t j = 0; j < TAGGER_LABELS; j++) {
-            holds = holds && is_within(s->step[i][j], -1000, 50);
-        }
-    }
-    if (s->features_version != TAGGER_FEATURES_VERSION) {
-        return error_set(err, ERROR_INVALID, "tagger: features of form %d expected, not %u",
-                         TAGGER_FEATURES_VERSION, s->features_version);
-    }
-    return holds || error_set(err, ERROR_INVALID, "tagger: settings out of range");
-}
-
-static void fill_chain(struct tagger *t)
-{
-    memset(&t->chain, 0, sizeof(t->chain));
-    for (size_t i = 0; i < TAGGER_LABELS; i++) {
-        for (size_t j = 0; j < TAGGER_LABELS; j++) {
-            t->chain.step[i][j] =
-                t->settings.step[i][j] > -100 ? tagger_exp(t->settings.step[i][j]) : 0;
-        }
-    }
-}
-
-static atomic_uint_fast64_t opened;
-
-bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
-{
-    static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names, &tagger_addresses};
-    size_t n_words = 0;
-    size_t n_buckets = 0;
-    const struct tagger_settings *settings = model_struct(m, "settings", sizeof(*settings), err);
-    const struct tagger_word *words =
-        settings == NULL ? NULL : model_array(m, "words", sizeof(*words), &n_words, err);
-    const struct tagger_weights *weights =
-        words == NULL ? NULL : model_array(m, "weights", sizeof(*weights), &n_buckets, err);
-
-    if (weights == NULL || !check_settings(settings, err)) {
-        return false;
-    }
-    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) || n_buckets > TAGGER_BUCKETS_MAX) {
-        return error_set(err, ERROR_MALFORMED, "tagger: words of a power of two and at most %d weights expected", TAGGER_BUCKETS_MAX);
-    }
-    t->task = tasks[settings->kind];
-    t->settings = *settings;
-    t->words = (struct tagger_words){words, (uint32_t)n_words - 1};
-    t->weights = weights;
-    t->n_buckets = (uint32_t)n_buckets;
-    fill_chain(t);
-    t->number = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
-    return true;
-}
 
 /* --- scoring ---------------------------------------------------------------- */
 
@@ -135,12 +63,12 @@ static void add_up_all(const struct tagger *t, struct tagger_scratch *s,
     }
 }
 
-/* All bits for a weighted label that is part of what is sought. */
-static inline words8 sought_labels(const struct tagger_task *task)
+/* All bits for a weighted label of the class. */
+static inline words8 labels_of(const struct tagger_class *class)
 {
     const words8 bits = {1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8};
 
-    return (bits & (int16_t)task->sought) == bits;
+    return (bits & (int16_t)class->labels) == bits;
 }
 
 static inline words8 higher(words8 a, words8 b)
@@ -150,30 +78,34 @@ static inline words8 higher(words8 a, words8 b)
     return (a & is_a) | (b & ~is_a);
 }
 
-static inline int32_t highest(words8 v)
+static inline int16_t highest(words8 v)
 {
     v = higher(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
     v = higher(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
     return v[0] > v[1] ? v[0] : v[1];
 }
 
-/* The best score of candidate i; false when what is sought is so unlikely there, before the chain
- * is weighed, that its neighbours alone could not make it likely. */
-static bool has_hope(const struct tagger *t, struct tagger_scratch *s, size_t i)
+static inline bool is_any(words8 mask)
 {
-    static const float hopeless = 6; /* e^-6: 1 in 400 */
+    longs2 halves = (longs2)mask;
+
+    return (halves[0] | halves[1]) != 0;
+}
+
+/* Sets the best score of candidate i; all bits for a label that is so near to it, before the chain is weighed, that
+ * its neighbours could make it likely. No sum is more than TAGGER_FEATURES_MAX times 127, so no difference is too large. */
+static words8 labels_with_hope(const struct tagger *t, struct tagger_scratch *s, size_t i)
+{
     words8 sums;
 
     memcpy(&sums, s->sums[i], sizeof(sums));
-    words8 is_sought = sought_labels(t->task);
-    words8 sought = (sums & is_sought) | (~is_sought & INT16_MIN);
-    int32_t best = highest(sums);
+    int16_t best = highest(sums);
     best = best > 0 ? best : 0; /* label 0 has no weights, so its sum is 0 */
     s->best[i] = best;
-    return (float)(best - highest(sought)) * t->settings.weight < hopeless;
+    return best - sums < t->hopeless;
 }
 
-static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHTED], int32_t best,
+static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHTED], int16_t best,
                         struct tagger_row *row)
 {
     /* No label is behind the last; nothing is as unlikely. */
@@ -186,65 +118,94 @@ static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHT
     tagger_exp_all(scores, row->weight);
 }
 
-static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
+/* Of one class. */
+static void read_chances(const struct tagger *t, struct tagger_scratch *s, unsigned class, size_t from, size_t n)
 {
+    const uint16_t labels = t->task->classes[class].labels;
+
     for (size_t i = 0; i < n; i++) {
         const float *chance = s->rows[i].chance;
-        float sought = 0;
+        float sum = 0;
         uint8_t best = 0;
         for (uint8_t k = 1; k < TAGGER_LABELS; k++) {
-            if (t->task->sought >> k & 1) {
-                sought += chance[k];
+            if (labels >> k & 1) {
+                sum += chance[k];
                 best = best == 0 || chance[k] > chance[best] ? k : best;
             }
         }
-        s->chances[from + i] = sought;
-        s->labels[from + i] = best;
+        s->of[class].chances[from + i] = sum;
+        s->of[class].labels[from + i] = best;
     }
+}
+
+/* Nothing that is sought is there. */
+static void clear_chances(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t n)
+{
+    for (unsigned k = 0; k < q->tagger->n_classes; k++) {
+        for (size_t i = from; i < from + n && (q->classes >> k & 1); i++) {
+            s->of[k].chances[i] = 0;
+            s->of[k].labels[i] = 0;
+        }
+    }
+}
+
+/* The classes of the search that may be found in the run of n candidates. */
+static unsigned classes_with_hope(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t n)
+{
+    words8 hope = {0};
+    unsigned classes = 0;
+
+    for (size_t i = from; i < from + n; i++) {
+        hope |= labels_with_hope(q->tagger, s, i);
+    }
+    for (unsigned k = 0; k < q->tagger->n_classes; k++) {
+        bool is_sought = (q->classes >> k & 1) != 0;
+        classes |= (unsigned)(is_sought && is_any(hope & labels_of(&q->tagger->task->classes[k]))) << k;
+    }
+    return classes;
 }
 
 /* Fills labels and chances of the run of n candidates. */
-static void score_run(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
+static void score_run(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t n)
 {
-    bool is_likely = false;
+    unsigned likely = classes_with_hope(q, s, from, n);
 
-    for (size_t i = from; i < from + n; i++) {
-        is_likely |= has_hope(t, s, i);
-    }
-    if (!is_likely) {
-        memset(s->chances + from, 0, n * sizeof(*s->chances));
-        memset(s->labels + from, 0, n);
+    clear_chances(q, s, from, n);
+    if (likely == 0) {
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        weigh_token(t, s->sums[from + i], s->best[from + i], &s->rows[i]);
+        weigh_token(q->tagger, s->sums[from + i], s->best[from + i], &s->rows[i]);
     }
-    tagger_chain_run(&t->chain, s->rows, n);
-    read_chances(t, s, from, n);
+    tagger_chain_run(&q->tagger->chain, s->rows, n);
+    for (unsigned k = 0; k < q->tagger->n_classes; k++) {
+        if (likely >> k & 1) {
+            read_chances(q->tagger, s, k, from, n);
+        }
+    }
 }
 
 /* Fills labels and chances of the line's tokens from..to-1. */
-static void score_line(const struct tagger *t, struct tagger_scratch *s,
+static void score_line(const struct tagger_search *q, struct tagger_scratch *s,
                        const struct tagger_line *line, size_t from, size_t to)
 {
-    add_up_all(t, s, line, from, to);
+    add_up_all(q->tagger, s, line, from, to);
     for (size_t i = from; i < to;) {
         size_t n = 0;
         while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
             n++;
         }
         if (n == 0) {
-            s->chances[i] = 0;
-            s->labels[i] = 0;
+            clear_chances(q, s, i, 1);
             i++;
             continue;
         }
-        score_run(t, s, i, n);
+        score_run(q, s, i, n);
         i += n;
     }
 }
 
-static float calibrated(const struct tagger_settings *s, float chance)
+static float calibrated(const struct tagger_class_settings *s, float chance)
 {
     float p = chance < 1e-6f ? 1e-6f : chance > 1 - 1e-6f ? 1 - 1e-6f : chance;
     float odds = s->slope * tagger_log(p / (1 - p)) + s->offset;
@@ -310,11 +271,12 @@ static void forget(struct tagger_line *line)
 /* --- finding ---------------------------------------------------------------- */
 
 struct search {
-    const struct tagger *tagger;
+    const struct tagger_search *what;
     unsigned which;
     struct tagger_scratch *scratch;
     tagger_found_fn found;
     void *ctx;
+    unsigned class; /* that is reported */
 };
 
 /* Quotes, commas and brackets at the ends belong to the text around; a full stop may belong to a
@@ -328,7 +290,7 @@ static bool is_outer_symbol(const struct tagger_token *t, bool is_last)
 
 static void report(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
 {
-    const struct tagger_task *task = q->tagger->task;
+    const struct tagger *t = q->what->tagger;
     float sum = 0;
 
     while (from < to && is_outer_symbol(&line->tokens[from], false)) {
@@ -340,41 +302,56 @@ static void report(const struct search *q, const struct tagger_line *line, size_
     if (from == to) {
         return;
     }
-    if (task->is_whole != NULL &&
-        !task->is_whole(line->tokens + from, q->scratch->labels + from, to - from)) {
+    if (t->task->is_whole != NULL &&
+        !t->task->is_whole(line->tokens + from, q->scratch->of[q->class].labels + from, to - from)) {
         return;
     }
     for (size_t i = from; i < to; i++) {
-        sum += q->scratch->chances[i];
+        sum += q->scratch->of[q->class].chances[i];
     }
     const struct tagger_entity entity = {
         .from = line->tokens[from].from,
         .to = line->tokens[to - 1].to,
         .tagger = q->which,
-        .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
+        .class = q->class,
+        .confidence = calibrated(&t->classes[q->class], sum / (float)(to - from))};
     q->found(q->ctx, &entity);
 }
 
 /* An entity is a longest run of likely tokens in which none but the first is likeliest to begin
  * one. */
-static void report_all(const struct search *q, const struct tagger_line *line, size_t from,
-                       size_t to)
+static void report_class(const struct search *q, const struct tagger_line *line, size_t from,
+                         size_t to)
 {
-    const struct tagger_scratch *s = q->scratch;
-    const float floor = q->tagger->settings.floor;
+    const float *chances = q->scratch->of[q->class].chances;
+    const uint8_t *labels = q->scratch->of[q->class].labels;
+    const float floor = q->what->tagger->classes[q->class].floor;
+    const uint8_t begins = q->what->tagger->task->classes[q->class].begins;
 
     for (size_t i = from; i < to;) {
-        if (s->chances[i] < floor) {
+        if (chances[i] < floor) {
             i++;
             continue;
         }
         size_t end = i + 1;
-        while (end < to && s->chances[end] >= floor &&
-               (q->tagger->task->begins == 0 || s->labels[end] != q->tagger->task->begins)) {
+        while (end < to && chances[end] >= floor && (begins == 0 || labels[end] != begins)) {
             end++;
         }
         report(q, line, i, end);
         i = end;
+    }
+}
+
+/* Scores the line's tokens from..to-1 and reports what they are. */
+static void find_in_line(const struct search *all, const struct tagger_line *line, size_t from, size_t to)
+{
+    struct search q = *all;
+
+    score_line(q.what, q.scratch, line, from, to);
+    for (q.class = 0; q.class < q.what->tagger->n_classes; q.class++) {
+        if (q.what->classes >> q.class & 1) {
+            report_class(&q, line, from, to);
+        }
     }
 }
 
@@ -395,7 +372,7 @@ static size_t window_end(const struct tagger_line *line)
 /* A text of more tokens than are looked at together. */
 static void find_by_windows(const struct search *q, struct span text)
 {
-    const struct tagger *t = q->tagger;
+    const struct tagger *t = q->what->tagger;
     size_t at = 0;
     size_t skip = 0;
 
@@ -405,8 +382,7 @@ static void find_by_windows(const struct search *q, struct span text)
         bool is_last = next >= text.len || line.n < TAGGER_TOKENS;
         size_t end = is_last ? line.n : window_end(&line);
         if (skip < end) {
-            score_line(t, q->scratch, &line, skip, end);
-            report_all(q, &line, skip, end);
+            find_in_line(q, &line, skip, end);
         }
         if (is_last) {
             return;
@@ -416,7 +392,7 @@ static void find_by_windows(const struct search *q, struct span text)
     }
 }
 
-void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+void tagger_find_all(const struct tagger_search *searches, unsigned n,
                      struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
                      void *ctx)
 {
@@ -425,31 +401,31 @@ void tagger_find_all(const struct tagger *const *taggers, unsigned n,
     bool is_whole = next >= text.len || line.n < TAGGER_TOKENS;
 
     for (unsigned i = 0; i < n; i++) {
-        const struct search q = {taggers[i], i, scratch, found, ctx};
+        const struct tagger *t = searches[i].tagger;
+        const struct search q = {.what = &searches[i], .which = i, .scratch = scratch, .found = found, .ctx = ctx};
         if (!is_whole) {
             find_by_windows(&q, text);
             continue;
         }
-        if (taggers[i]->task->needs_number && !line.has_number) {
+        if (t->task->needs_number && !line.has_number) {
             continue;
         }
         if (i > 0) {
             forget(&line);
         }
-        const struct tagger_lexicon lexicon = lexicon_of(taggers[i], scratch);
-        taggers[i]->task->find_candidates(&line, &lexicon);
-        score_line(taggers[i], scratch, &line, 0, line.n);
-        report_all(&q, &line, 0, line.n);
+        const struct tagger_lexicon lexicon = lexicon_of(t, scratch);
+        t->task->find_candidates(&line, &lexicon);
+        find_in_line(&q, &line, 0, line.n);
     }
 }
 
-void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+void tagger_find(const struct tagger_search *search, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx)
 {
-    tagger_find_all(&t, 1, scratch, text, found, ctx);
+    tagger_find_all(search, 1, scratch, text, found, ctx);
 }
 
-size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+size_t tagger_look(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, struct span text,
                    struct tagger_view *view, size_t max)
 {
     size_t next = 0;
@@ -465,7 +441,7 @@ size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struc
         ask_for(t, &line, i, scratch->asked);
         add_up(t, scratch->asked, sums);
         for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-            best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
+            best = (t->task->classes[class].labels >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
         }
         view[n++] = (struct tagger_view){line.tokens[i].from, line.tokens[i].to,
                                          (float)best * t->settings.weight};

@@ -1,7 +1,8 @@
-/* tagger.h - finds names of persons, or postal addresses, in text, each with a probability.
+/* tagger.h - finds names of persons, places and organisations, or postal addresses, in text, each with a probability.
  *
  * A model of kind "tagger" (model.h) has a word list and the quantised weights of a conditional
- * random field over hashed features. Tokens that cannot be part of an entity are skipped;
+ * random field over hashed features. One field has all classes of entities that the model knows, and each is sought for
+ * itself: what is found of one does not depend on which others are sought. Tokens that cannot be part of an entity are skipped;
  * the runs between them are scored. The findings in a piece of text depend only on that piece,
  * so a caller that always cuts text into the same segments finds the same. The
  * confidence is calibrated: of the findings at 0.8 about four of five are right in texts like those
@@ -29,6 +30,12 @@ struct tagger_settings {
     uint32_t zero;
 };
 
+/* Section "classes": of each class after the first, which "settings" has. A model without the section has only that. */
+struct tagger_class_settings {
+    float floor, slope, offset; /* as in the settings */
+    uint32_t acts;              /* 0: too unreliable on unseen texts to act on */
+};
+
 /* The weights of a feature for each label but the first. */
 struct tagger_weights {
     int8_t of[TAGGER_WEIGHTED];
@@ -40,6 +47,9 @@ struct tagger {
     const struct tagger_weights *weights; /* section "weights" */
     uint32_t n_buckets;                   /* of them */
     struct tagger_settings settings;
+    struct tagger_class_settings classes[TAGGER_CLASSES]; /* the first n_classes, of all of them */
+    unsigned n_classes;
+    int16_t hopeless; /* tagger_hopeless(settings.weight) */
     struct tagger_chain chain;
     uint64_t number; /* unique in this process; 0: not opened */
 };
@@ -54,13 +64,17 @@ static inline uint32_t tagger_bucket(uint32_t hash, uint32_t n_buckets)
  * settings out of range or another version of features. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
+/* How many steps of a weight below the best label, before the chain is weighed, a label is so unlikely that its neighbours alone
+ * could not make it likely. */
+int16_t tagger_hopeless(float weight);
+
 /* Hashes of one token's features. */
 struct tagger_asked {
     uint32_t hashes[TAGGER_FEATURES_MAX];
     size_t n;
 };
 
-/* About 270 KiB; zero it before the first use. */
+/* About 280 KiB; zero it before the first use. */
 struct tagger_scratch {
     struct tagger_memo memo;
     struct {
@@ -71,30 +85,39 @@ struct tagger_scratch {
     struct tagger_row rows[TAGGER_RUN];
     struct tagger_asked asked[2];
     int16_t sums[TAGGER_TOKENS][TAGGER_WEIGHTED];
-    int32_t best[TAGGER_TOKENS];
-    uint8_t labels[TAGGER_TOKENS];
-    float chances[TAGGER_TOKENS];
+    int16_t best[TAGGER_TOKENS];
+    struct {
+        uint8_t labels[TAGGER_TOKENS];
+        float chances[TAGGER_TOKENS];
+    } of[TAGGER_CLASSES];
 };
 
 struct tagger_entity {
     uint32_t from, to; /* bytes of the text given, half-open */
     float confidence;  /* 0 to 1 */
     unsigned tagger;   /* which of several found it */
+    unsigned class;    /* of the tagger's task */
 };
 
 typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
 
-/* Calls found for each entity of the text, from left to right; none overlap. text.len <=
- * UINT32_MAX. */
-void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+/* What is sought by a tagger: classes as bits, 1 << enum tagger_name_class; those that it does not have are never found. */
+struct tagger_search {
+    const struct tagger *tagger;
+    unsigned classes;
+};
+
+/* Calls found for each entity of the text, class by class in a line or a part of a long one; those of a class from left to right
+ * and without overlap. text.len <= UINT32_MAX. */
+void tagger_find(const struct tagger_search *search, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
 
-/* The same for each of n taggers, one after the other; the text is tokenized only once. */
-void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+/* The same for each of n searches by different taggers, one after the other; the text is tokenized only once. */
+void tagger_find_all(const struct tagger_search *searches, unsigned n,
                      struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
                      void *ctx);
 
-/* The score of a token and its neighbours for the strongest label of an entity, in log odds before
+/* The score of a token and its neighbours for the strongest label of a class, in log odds before
  * the chain is applied. */
 struct tagger_view {
     uint32_t from, to;
@@ -102,7 +125,7 @@ struct tagger_view {
 };
 /* The scored tokens at the beginning of the text, in order; returns their number, at most max. For
  * explanations. */
-size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+size_t tagger_look(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, struct span text,
                    struct tagger_view *view, size_t max);
 
 /* For training: the line of text from `at` on as in tagger_find; *next is the end of its tokens. */

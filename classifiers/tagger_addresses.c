@@ -208,6 +208,6 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .features = features,
                                              .needs_number = true,
-                                             .sought = 0x1fe,
-                                             .begins = 0,
+                                             .n_classes = 1,
+                                             .classes = {{.labels = 0x1fe}},
                                              .is_whole = is_whole};

@@ -12,8 +12,7 @@ enum { TAGGER_FEATURES_VERSION = 4, TAGGER_FEATURES_MAX = 88, TAGGER_CONTEXT = 2
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
-/* Labels of names; the first token of an entity is labelled BEGINS, the others continue it. The other kinds
- * help to distinguish persons. */
+/* Labels of names; the first token of an entity is labelled BEGINS, the others continue it. */
 enum tagger_name_label {
     TAGGER_PERSON_BEGINS = 1,
     TAGGER_PERSON,
@@ -62,6 +61,15 @@ enum tagger_address_label {
     TAGGER_ADDRESS_OTHER /* a building */
 };
 
+/* A class of entities that a task finds. */
+struct tagger_class {
+    uint16_t labels; /* of its tokens, as bits; no two classes share one */
+    uint8_t begins;  /* the label that begins an entity; 0: none */
+};
+
+/* The classes of names, in the order of struct tagger_task; the only class of addresses is 0. */
+enum tagger_name_class { TAGGER_CLASS_PERSON, TAGGER_CLASS_PLACE, TAGGER_CLASS_ORGANISATION, TAGGER_CLASS_OTHER, TAGGER_CLASSES };
+
 struct tagger_task {
     /* Marks the tokens that may be part of an entity; all others are outside without being
      * scored. Looks up the words of marked tokens and of their neighbours. */
@@ -71,8 +79,8 @@ struct tagger_task {
      * them at random. */
     size_t (*features)(const struct tagger_line *line, size_t i, uint32_t *hashes);
     bool needs_number; /* find_candidates marks nothing in a line without one */
-    uint16_t sought;  /* the labels of an entity, as bits */
-    uint8_t begins;   /* the label that begins an entity; 0: none */
+    unsigned n_classes;
+    struct tagger_class classes[TAGGER_CLASSES];
     /* Whether n tokens with these labels, the likeliest of each, can be an entity; NULL:
      * always. */
     bool (*is_whole)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);

@@ -5,6 +5,8 @@
 
 #include "classifiers/tagger_exceptions.h"
 
+_Static_assert((int)TAGGER_JUDGE_HEADS <= (int)CLASSIFIER_HEADS_MAX, "every head can be asked for");
+
 /* --- a scratch for each thread -------------------------------------------- */
 
 static pthread_key_t scratch_key;
@@ -40,10 +42,10 @@ static struct tagger_scratch *own_scratch(void)
 struct judgement {
     struct span line;
     size_t line_from; /* in the unit */
-    const struct tagger *taggers[TAGGER_JUDGE_MAX]; /* those that are wanted */
-    unsigned heads[TAGGER_JUDGE_MAX];
-    double least[TAGGER_JUDGE_MAX];
+    struct tagger_search searches[TAGGER_JUDGE_MAX]; /* of those that are wanted */
+    unsigned first_heads[TAGGER_JUDGE_MAX];          /* of the classes of each */
     unsigned n;
+    const double *least; /* by head */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -54,8 +56,8 @@ static unsigned head_of(const void *self, struct span name)
 {
     const struct tagger_judge *j = self;
 
-    for (unsigned i = 0; i < j->n; i++) {
-        if (span_is(name, j->heads[i])) {
+    for (unsigned i = 0; i < TAGGER_JUDGE_HEADS; i++) {
+        if (j->heads[i] != NULL && span_is(name, j->heads[i])) {
             return i;
         }
     }
@@ -65,13 +67,14 @@ static unsigned head_of(const void *self, struct span name)
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
-    const struct classifier_place place = {.head = j->heads[entity->tagger],
+    const struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
                                            .from = j->line_from + entity->from,
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    bool is_exception = j->taggers[entity->tagger]->task == &tagger_names && tagger_is_no_name(j->line, entity->from, entity->to);
-    if (!j->has_failed && !is_exception && place.score >= j->least[entity->tagger]) {
+    bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
+    bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
+    if (!j->has_failed && !is_exception && place.score >= j->least[place.head]) {
         j->has_failed = !j->found(j->context, &place, j->err);
     }
 }
@@ -87,10 +90,14 @@ static void choose_wanted(const struct tagger_judge *t,
                           const double wanted[CLASSIFIER_HEADS_MAX], struct judgement *j)
 {
     for (unsigned i = 0; i < t->n; i++) {
-        if (wanted[i] <= 1) {
-            j->taggers[j->n] = &t->taggers[i];
-            j->heads[j->n] = i;
-            j->least[j->n] = wanted[i];
+        unsigned first = i * TAGGER_CLASSES;
+        unsigned classes = 0;
+        for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
+            classes |= (unsigned)(t->heads[first + k] != NULL && wanted[first + k] <= 1) << k;
+        }
+        if (classes != 0) {
+            j->searches[j->n] = (struct tagger_search){&t->taggers[i], classes};
+            j->first_heads[j->n] = first;
             j->n++;
         }
     }
@@ -99,7 +106,7 @@ static void choose_wanted(const struct tagger_judge *t,
 static bool judge(const void *self, struct span unit, const double wanted[CLASSIFIER_HEADS_MAX],
                   classifier_found_fn *found, void *context, struct error *err)
 {
-    struct judgement j = {.found = found, .context = context, .err = err};
+    struct judgement j = {.least = wanted, .found = found, .context = context, .err = err};
     struct tagger_scratch *scratch = own_scratch();
 
     if (scratch == NULL) {
@@ -110,7 +117,7 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
         size_t end = line_end(unit, at);
         j.line_from = at;
         j.line = span_slice(unit, at, end);
-        tagger_find_all(j.taggers, j.n, scratch, j.line, tell, &j);
+        tagger_find_all(j.searches, j.n, scratch, j.line, tell, &j);
         at = end + 1;
     }
     return !j.has_failed;
@@ -141,8 +148,8 @@ static size_t explain(const void *self, unsigned head, struct span text,
     struct tagger_scratch *scratch = own_scratch();
     struct tagger_view view[TAGGER_RUN];
     size_t n_reasons = 0;
-    bool can_look = scratch != NULL && head < t->n;
-    size_t n = can_look ? tagger_look(&t->taggers[head], scratch, text, view, TAGGER_RUN) : 0;
+    bool can_look = scratch != NULL && head < TAGGER_JUDGE_HEADS && t->heads[head] != NULL;
+    size_t n = can_look ? tagger_look(&t->taggers[head / TAGGER_CLASSES], head % TAGGER_CLASSES, scratch, text, view, TAGGER_RUN) : 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct classifier_reason reason = {view[i].from, view[i].to, (double)view[i].score};
@@ -156,6 +163,13 @@ static struct span digest(const void *self)
     const struct tagger_judge *t = self;
 
     return span_of(t->digest, DIGEST_SHA256_HEX);
+}
+
+static bool only_reports(const void *self, unsigned head)
+{
+    const struct tagger_judge *t = self;
+
+    return t->taggers[head / TAGGER_CLASSES].classes[head % TAGGER_CLASSES].acts == 0;
 }
 
 static bool digest_all(const struct tagger_judge_part *parts, unsigned n,
@@ -182,11 +196,12 @@ bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *p
         if (!tagger_open(&j->taggers[i], parts[i].model, err)) {
             return false;
         }
-        j->models[i] = parts[i].model;
-        j->heads[i] = parts[i].head;
+        for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
+            j->heads[i * TAGGER_CLASSES + k] = k < j->taggers[i].n_classes ? parts[i].heads[k] : NULL;
+        }
     }
     j->n = n;
     *out = (struct classifier){
-        .self = j, .head = head_of, .judge = judge, .explain = explain, .digest = digest};
+        .self = j, .head = head_of, .judge = judge, .explain = explain, .digest = digest, .only_reports = only_reports};
     return digest_all(parts, n, j->digest, err);
 }

@@ -1,8 +1,9 @@
-/* tagger_judge.h - taggers as a classifier with several heads for rules (scan/classifier.h).
+/* tagger_judge.h - taggers as a classifier with several heads for rules (scan/classifier.h): one for each class of entities.
  *
  * A unit is judged line by line, because names and parts of addresses end with the line;
  * the findings in a line depend only on that line. A line is tokenized once for all
- * requested taggers. A thread's first judgement allocates its working memory, about 270 KiB, which is freed
+ * requested taggers, and each tagger runs once for all its classes. A class that its model calls unreliable on unseen
+ * texts only reports. A thread's first judgement allocates its working memory, about 280 KiB, which is freed
  * when the thread ends. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
 #define FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
@@ -11,20 +12,19 @@
 #include "classifiers/tagger.h"
 #include "scan/classifier.h"
 
-enum { TAGGER_JUDGE_MAX = 4 };
+enum { TAGGER_JUDGE_MAX = 2, TAGGER_JUDGE_HEADS = TAGGER_JUDGE_MAX * TAGGER_CLASSES };
 
 struct tagger_judge {
     struct tagger taggers[TAGGER_JUDGE_MAX];
-    const struct model *models[TAGGER_JUDGE_MAX];
-    const char *heads[TAGGER_JUDGE_MAX]; /* the name of each */
     unsigned n;
+    const char *heads[TAGGER_JUDGE_HEADS]; /* tagger * TAGGER_CLASSES + class; NULL: none */
     char digest[DIGEST_SHA256_HEX + 1]; /* of all models */
 };
 
-/* A model and the name of its head, both borrowed. */
+/* A model and the names of its classes' heads, all borrowed; as many as the model has, the others NULL. */
 struct tagger_judge_part {
     const struct model *model;
-    const char *head;
+    const char *heads[TAGGER_CLASSES];
 };
 
 /* Fills *j from n parts, 1 to TAGGER_JUDGE_MAX; *j and the models must outlive the classifier. */

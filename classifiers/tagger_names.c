@@ -141,7 +141,12 @@ static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashe
     return n + tagger_name_features(line, i, hashes + n);
 }
 
-const struct tagger_task tagger_names = {.find_candidates = find_candidates,
-                                         .features = features,
-                                         .sought = 1 << TAGGER_PERSON_BEGINS | 1 << TAGGER_PERSON,
-                                         .begins = TAGGER_PERSON_BEGINS};
+const struct tagger_task tagger_names = {
+    .find_candidates = find_candidates,
+    .features = features,
+    .n_classes = TAGGER_CLASSES,
+    .classes = {[TAGGER_CLASS_PERSON] = {1 << TAGGER_PERSON_BEGINS | 1 << TAGGER_PERSON, TAGGER_PERSON_BEGINS},
+                [TAGGER_CLASS_PLACE] = {1 << TAGGER_PLACE_BEGINS | 1 << TAGGER_PLACE, TAGGER_PLACE_BEGINS},
+                [TAGGER_CLASS_ORGANISATION] = {1 << TAGGER_ORGANISATION_BEGINS | 1 << TAGGER_ORGANISATION,
+                                               TAGGER_ORGANISATION_BEGINS},
+                [TAGGER_CLASS_OTHER] = {1 << TAGGER_OTHER_BEGINS | 1 << TAGGER_OTHER, TAGGER_OTHER_BEGINS}}};

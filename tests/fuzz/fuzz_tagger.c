@@ -1,5 +1,5 @@
-/* fuzz_tagger.c - whatever the model says, what a tagger finds lies within the text, in order, with
- * a confidence.
+/* fuzz_tagger.c - whatever the model says, what a tagger finds of a class lies within the text, in order, with
+ * a confidence, and is the same whichever other classes are sought.
  *
  * The input: 256 bytes for a model's tables and settings, the rest is the text. */
 #include <stdlib.h>
@@ -17,18 +17,26 @@ static void require(bool holds)
     }
 }
 
+enum { FOUND_MAX = 256 };
+
 struct seen {
     size_t len;
-    uint32_t end;
+    uint32_t end[TAGGER_CLASSES];
+    struct tagger_entity found[TAGGER_CLASSES][FOUND_MAX];
+    size_t n[TAGGER_CLASSES];
 };
 
 static void check(void *ctx, const struct tagger_entity *e)
 {
     struct seen *seen = ctx;
 
-    require(e->from >= seen->end && e->from < e->to && e->to <= seen->len);
+    require(e->class < TAGGER_CLASSES);
+    require(e->from >= seen->end[e->class] && e->from < e->to && e->to <= seen->len);
     require(e->confidence >= 0 && e->confidence <= 1);
-    seen->end = e->to;
+    seen->end[e->class] = e->to;
+    if (seen->n[e->class] < FOUND_MAX) {
+        seen->found[e->class][seen->n[e->class]++] = *e;
+    }
 }
 
 /* A tagger as tagger_open leaves it, of tables that no trainer made. */
@@ -48,9 +56,12 @@ static void make_tagger(const uint8_t *head, struct tagger_word words[WORDS],
                          .words = {words, WORDS - 1},
                          .weights = weights,
                          .n_buckets = BUCKETS,
-                         .settings = {.weight = (float)(head[225] + 1) / 256,
-                                      .floor = (float)(head[226] + 3) / 260,
-                                      .slope = head[227]}};
+                         .settings = {.weight = (float)(head[225] + 1) / 256}};
+    t->hopeless = tagger_hopeless(t->settings.weight);
+    for (t->n_classes = 0; t->n_classes < t->task->n_classes; t->n_classes++) {
+        t->classes[t->n_classes] =
+            (struct tagger_class_settings){.floor = (float)(head[226] + 3) / 260, .slope = head[227]};
+    }
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
             t->chain.step[i][j] = (float)head[228 + (i * TAGGER_LABELS + j) % 28];
@@ -58,9 +69,18 @@ static void make_tagger(const uint8_t *head, struct tagger_word words[WORDS],
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void find(const struct tagger *t, unsigned classes, struct span text, struct seen *seen)
 {
     static struct tagger_scratch scratch;
+    const struct tagger_search search = {t, classes};
+
+    *seen = (struct seen){.len = text.len};
+    tagger_find(&search, &scratch, text, check, seen);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct seen together, alone;
     static struct tagger_word words[WORDS];
     static struct tagger_weights weights[BUCKETS];
     struct tagger t;
@@ -70,7 +90,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     make_tagger(data, words, weights, &t);
     struct span text = span_of((const char *)data + HEAD, size - HEAD);
-    struct seen seen = {.len = text.len};
-    tagger_find(&t, &scratch, text, check, &seen);
+    find(&t, (1u << TAGGER_CLASSES) - 1, text, &together);
+    for (unsigned k = 0; k < t.n_classes; k++) {
+        find(&t, 1u << k, text, &alone);
+        require(alone.n[k] == together.n[k]);
+        for (size_t i = 0; i < alone.n[k]; i++) {
+            const struct tagger_entity *a = &alone.found[k][i], *b = &together.found[k][i];
+            require(a->from == b->from && a->to == b->to && a->confidence == b->confidence);
+        }
+    }
     return 0;
 }

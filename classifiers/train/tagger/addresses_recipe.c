@@ -78,8 +78,8 @@ static void measure_us(const struct addresses_data *d, const struct tagger *t, u
     for (size_t i = 0; i < d->us.n; i++) {
         if (d->us.items[i].group == held) {
             struct example e = carried(&d->pool, &d->us.items[i], true, &random);
-            count_example(t, scratch, &e, LABEL_WHOLE, &c);
-            judge_example(t, scratch, &e, LABEL_WHOLE, judged);
+            count_example(t, 0, scratch, &e, LABEL_WHOLE, &c);
+            judge_example(t, 0, scratch, &e, LABEL_WHOLE, judged);
         }
     }
     print_counts("US, held-back fifth", &c);
@@ -94,8 +94,8 @@ static void measure_countries(const struct addresses_data *d, const struct tagge
 
     make_addresses(&d->pool, true, MADE_TESTS, 13, &tests);
     for (size_t i = 0; i < tests.n; i++) {
-        count_example(t, scratch, &tests.items[i], LABEL_WHOLE, &counts[tests.items[i].group]);
-        count_example(t, scratch, &tests.items[i], LABEL_WHOLE, &counts[n_address_countries]);
+        count_example(t, 0, scratch, &tests.items[i], LABEL_WHOLE, &counts[tests.items[i].group]);
+        count_example(t, 0, scratch, &tests.items[i], LABEL_WHOLE, &counts[n_address_countries]);
     }
     for (size_t i = 0; i < n_address_countries; i++) {
         if (counts[i].marked > 0) {
@@ -117,9 +117,9 @@ static void measure_chats(const struct addresses_data *d, const struct tagger *t
 
     for (size_t i = 0; i < d->chats.n; i++) {
         bytes += d->chats.items[i].text.len + 1;
-        count_example(t, scratch, &d->chats.items[i], LABEL_WHOLE, &c);
+        count_example(t, 0, scratch, &d->chats.items[i], LABEL_WHOLE, &c);
         if (i % 8 == 0) {
-            judge_example(t, scratch, &d->chats.items[i], LABEL_WHOLE, judged);
+            judge_example(t, 0, scratch, &d->chats.items[i], LABEL_WHOLE, judged);
         }
     }
     (void)printf("benign chats: %zu found in %zu KB, %.3f in 10 KB\n", c.found, bytes / 1024,

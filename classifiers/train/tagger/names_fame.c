@@ -47,7 +47,7 @@ struct tagger_words words_with_fame(const struct tagger_words *words, const stru
     for (size_t i = 0; i < lines->n; i++) {
         struct span text = lines->items[i].text;
         size_t next = 0;
-        find_all(t, scratch, text, &found);
+        find_all(t, TAGGER_CLASS_PERSON, scratch, text, &found);
         struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
         count_line(&t->words, &line, &found, counts);
     }

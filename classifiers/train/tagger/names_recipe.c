@@ -22,9 +22,6 @@ static const struct training recipe = {.kind = TAGGER_NAMES,
 static const float COUNTING_FLOOR = 0.5f;
 static const float FLOOR = 0.55f;
 
-/* What the shipped policy takes for a name. */
-static const float POLICY_CONFIDENCE = 0.6f;
-
 /* One training more or less lucky is 0.005 on WNUT-17: what is shipped is the mean of some. */
 enum { LAST_TRAININGS = 3 };
 
@@ -84,7 +81,7 @@ void names_read(struct names_data *d, const char *folder)
     names_read_chats(d, folder);
 }
 
-static enum names_held corpus_of(const struct example *e)
+enum names_held names_corpus_of(const struct example *e)
 {
     static const enum names_held corpora[] = {
         [SOURCE_WNUT_TRAIN] = HELD_WNUT, [SOURCE_WNUT_NEW] = HELD_WNUT,
@@ -101,7 +98,7 @@ static void add_sentences(const struct names_data *d, enum names_held held, stru
     uint64_t random = 7;
 
     for (size_t i = 0; i < d->sentences.n; i++) {
-        if (corpus_of(&d->sentences.items[i]) != held) {
+        if (names_corpus_of(&d->sentences.items[i]) != held) {
             struct example e = with_titles(&d->sentences.items[i]);
             examples_add(all, without_token_spaces(&e));
             examples_add(all, e);
@@ -145,11 +142,11 @@ static void add_answers(const struct names_data *d, struct tagger first, struct 
     struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
     static struct finding_list found;
 
-    first.settings.floor = 0.3f;
+    first.classes[TAGGER_CLASS_PERSON].floor = 0.3f;
     for (size_t i = 0; i < d->answers.n; i++) {
         struct example e = d->answers.items[i];
         size_t next = 0;
-        find_all(&first, scratch, e.text, &found);
+        find_all(&first, TAGGER_CLASS_PERSON, scratch, e.text, &found);
         struct tagger_line line =
             tagger_read_line(&tagger_names, &d->words, scratch, e.text, 0, &next);
         bool holds_name = line.n == 0;
@@ -176,12 +173,12 @@ static void add_posts(const struct names_data *d, struct tagger first, struct ex
     static struct finding_list found;
     uint64_t random = 11;
 
-    first.settings.floor = 0.15f;
+    first.classes[TAGGER_CLASS_PERSON].floor = 0.15f;
     for (size_t i = 0; i < d->posts.n; i++) {
         struct example e = d->posts.items[i];
         struct example changed;
         bool is_sure = true;
-        find_all(&first, scratch, e.text, &found);
+        find_all(&first, TAGGER_CLASS_PERSON, scratch, e.text, &found);
         e.marks = need_memory(found.n, sizeof(*e.marks));
         for (size_t k = 0; k < found.n; k++) {
             const struct tagger_entity *f = &found.items[k];
@@ -213,91 +210,14 @@ struct tagger names_train(const struct names_data *d, enum names_held held)
     add_answers(d, t, &all);
     for (size_t round = 0; round < 2; round++) {
         struct training how = recipe;
-        t.settings.floor = COUNTING_FLOOR;
+        t.classes[TAGGER_CLASS_PERSON].floor = COUNTING_FLOOR;
         struct tagger_words words = words_with_fame(&d->words, &t, &d->plain);
         how.trainings = round == 1 ? LAST_TRAININGS : 1;
         t = train_tagger(&how, &words, &all);
     }
-    t.settings.floor = FLOOR;
+    for (unsigned k = 0; k < t.n_classes; k++) {
+        t.classes[k].floor = FLOOR;
+    }
     free(all.items);
     return t;
-}
-
-/* --- measuring ------------------------------------------------------------------------ */
-
-void names_measure(const struct names_data *d, const struct tagger *t, enum names_held held,
-                   struct judged_list *judged)
-{
-    static const char *const corpora[] = {"wnut17", "btc", "crossner", "sec"};
-    struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
-    struct counts mended = {0};
-    struct counts names = {0};
-    struct counts labelled = {0};
-    char what[64];
-
-    for (size_t i = 0; i < d->sentences.n; i++) {
-        if (corpus_of(&d->sentences.items[i]) == held) {
-            struct example e = without_token_spaces(&d->sentences.items[i]);
-            count_example(t, scratch, &e, TAGGER_PERSON_BEGINS, &mended);
-            judge_example(t, scratch, &e, TAGGER_PERSON_BEGINS, judged);
-            e = without_token_spaces(&d->names.items[i]);
-            count_example(t, scratch, &e, TAGGER_PERSON_BEGINS, &names);
-            count_example(t, scratch, &d->labelled.items[i], TAGGER_PERSON_BEGINS, &labelled);
-        }
-    }
-    (void)snprintf(what, sizeof(what), "%s, names mended", corpora[held]);
-    print_counts(what, &mended);
-    (void)snprintf(what, sizeof(what), "%s, names", corpora[held]);
-    print_counts(what, &names);
-    (void)snprintf(what, sizeof(what), "%s, as labelled", corpora[held]);
-    print_counts(what, &labelled);
-    (void)fflush(stdout);
-    free(scratch);
-}
-
-struct chat_counts {
-    size_t bytes, found, sure; /* sure: as a policy wants it */
-};
-
-static void print_finding(struct span text, const struct tagger_entity *found)
-{
-    struct span name = span_slice(text, found->from, found->to);
-    size_t from = found->from > 80 ? found->from - 80 : 0;
-    size_t to = text.len - found->to > 60 ? found->to + 60 : text.len;
-
-    (void)printf("%.2f <" SPAN_FMT "> " SPAN_FMT "\n", (double)found->confidence, SPAN_ARG(name),
-                 SPAN_ARG(span_slice(text, from, to)));
-}
-
-static void print_chats(const char *what, const struct chat_counts *c)
-{
-    (void)printf("%s: %zu KB, %.2f found in 10 KB, %.2f of them at a confidence of %.1f or more\n",
-                 what, c->bytes / 1024, (double)c->found * 10240 / (double)c->bytes,
-                 (double)c->sure * 10240 / (double)c->bytes, (double)POLICY_CONFIDENCE);
-}
-
-void names_measure_chats(const struct names_data *d, const struct tagger *t, size_t every)
-{
-    struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
-    static struct finding_list found;
-    struct chat_counts counts[2] = {{0}};
-    size_t n_seen = 0;
-
-    for (size_t i = 0; i < d->chats.n; i++) {
-        struct chat_counts *c = &counts[i >= d->n_arena];
-        struct span text = d->chats.items[i].text;
-        find_all(t, scratch, text, &found);
-        c->bytes += text.len + 1;
-        c->found += found.n;
-        for (size_t k = 0; k < found.n; k++) {
-            bool is_sure = found.items[k].confidence >= POLICY_CONFIDENCE;
-            c->sure += is_sure;
-            if (every > 0 && is_sure && n_seen++ % every == 0) {
-                print_finding(text, &found.items[k]);
-            }
-        }
-    }
-    print_chats("llm-arena-hard", &counts[0]);
-    print_chats("llm-fastchat", &counts[1]);
-    free(scratch);
 }

@@ -29,11 +29,14 @@ struct names_data {
 void names_read(struct names_data *d, const char *folder);
 void names_read_chats(struct names_data *d, const char *folder); /* chats alone */
 struct tagger names_train(const struct names_data *d, enum names_held held);
-/* What the tagger does on the sentences of the corpus; adds to the judged findings. */
+extern const char *const name_classes[TAGGER_CLASSES]; /* for people: "names", "places" */
+
+enum names_held names_corpus_of(const struct example *e);
+/* What the tagger does on the sentences of the corpus; adds to the judged findings of each class. */
 void names_measure(const struct names_data *d, const struct tagger *t, enum names_held held,
-                   struct judged_list *judged);
-/* How much it finds in chats; with every, prints each so many-th sure finding for a person to
+                   struct judged_list judged[TAGGER_CLASSES]);
+/* How much it finds of a class in chats; with every, prints each so many-th sure finding for a person to
  * judge. */
-void names_measure_chats(const struct names_data *d, const struct tagger *t, size_t every);
+void names_measure_chats(const struct names_data *d, const struct tagger *t, unsigned class, size_t every);
 
 #endif

@@ -20,16 +20,19 @@ static const char *data_folder(void)
 static void make_names(const char *out)
 {
     struct names_data *d = need_memory(1, sizeof(*d));
-    struct judged_list judged = {0};
+    struct judged_list judged[TAGGER_CLASSES] = {0};
 
     names_read(d, data_folder());
     for (enum names_held held = 0; held < HELD_NONE; held++) {
         struct tagger t = names_train(d, held);
-        names_measure(d, &t, held, &judged);
+        names_measure(d, &t, held, judged);
     }
     struct tagger t = names_train(d, HELD_NONE);
-    calibrate(&t, &judged);
-    names_measure_chats(d, &t, 0);
+    for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
+        (void)printf("%s, ", name_classes[k]);
+        calibrate(&t.classes[k], &judged[k]);
+        names_measure_chats(d, &t, k, 0);
+    }
     write_tagger(&t, (size_t)1 << NAMES_WORDS_BITS, "person-name", out);
 }
 
@@ -45,7 +48,9 @@ static void sample_names(const char *path)
         give_up("%s", err.text);
     }
     names_read_chats(d, data_folder());
-    names_measure_chats(d, &t, EVERY);
+    for (unsigned k = 0; k < t.n_classes; k++) {
+        names_measure_chats(d, &t, k, EVERY);
+    }
 }
 
 static void make_addresses_model(const char *out)
@@ -57,7 +62,7 @@ static void make_addresses_model(const char *out)
     struct tagger measured = addresses_train(d, 0);
     addresses_measure(d, &measured, 0, &judged);
     struct tagger t = addresses_train(d, ADDRESSES_FIFTHS);
-    calibrate(&t, &judged);
+    calibrate(&t.classes[0], &judged);
     write_tagger(&t, (size_t)1 << ADDRESSES_WORDS_BITS, "postal-address", out);
 }
 

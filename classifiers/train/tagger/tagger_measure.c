@@ -12,11 +12,13 @@ static void keep(void *ctx, const struct tagger_entity *entity)
     }
 }
 
-void find_all(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+void find_all(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, struct span text,
               struct finding_list *out)
 {
+    const struct tagger_search search = {t, 1u << class};
+
     out->n = 0;
-    tagger_find(t, scratch, text, keep, out);
+    tagger_find(&search, scratch, text, keep, out);
 }
 
 static bool overlap(const struct tagger_entity *f, const struct mark *m)
@@ -42,13 +44,13 @@ static void drop_ignored(struct finding_list *found, const struct example *e)
     found->n = n;
 }
 
-void count_example(const struct tagger *t, struct tagger_scratch *scratch, const struct example *e,
+void count_example(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, const struct example *e,
                    uint32_t label, struct counts *c)
 {
     static struct finding_list found;
     bool touched[COUNT(found.items)] = {false};
 
-    find_all(t, scratch, e->text, &found);
+    find_all(t, class, scratch, e->text, &found);
     drop_ignored(&found, e);
     c->found += found.n;
     for (size_t i = 0; i < e->n_marks; i++) {
@@ -90,12 +92,12 @@ void print_counts(const char *what, const struct counts *c)
 
 /* --- calibration --------------------------------------------------------------- */
 
-void judge_example(const struct tagger *t, struct tagger_scratch *scratch, const struct example *e,
+void judge_example(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, const struct example *e,
                    uint32_t label, struct judged_list *judged)
 {
     static struct finding_list found;
 
-    find_all(t, scratch, e->text, &found);
+    find_all(t, class, scratch, e->text, &found);
     drop_ignored(&found, e);
     for (size_t k = 0; k < found.n; k++) {
         struct judged one = {.chance = found.items[k].confidence};
@@ -182,7 +184,7 @@ static struct curve step_of(const struct judged_list *judged, const struct curve
                           (h[0] * g[1] - h[1] * g[0]) / determinant};
 }
 
-void calibrate(struct tagger *t, const struct judged_list *judged)
+void calibrate(struct tagger_class_settings *settings, const struct judged_list *judged)
 {
     struct curve c = {1, 0};
     double loss = loss_of(judged, c.slope, c.offset);
@@ -200,7 +202,7 @@ void calibrate(struct tagger *t, const struct judged_list *judged)
             d = (struct curve){d.slope / 2, d.offset / 2};
         }
     }
-    t->settings.slope = (float)(c.slope < 0.05 ? 0.05 : c.slope);
-    t->settings.offset = (float)c.offset;
+    settings->slope = (float)(c.slope < 0.05 ? 0.05 : c.slope);
+    settings->offset = (float)c.offset;
     print_calibration(judged, c.slope, c.offset);
 }

@@ -69,14 +69,14 @@ static uint16_t allowed_labels(const struct trainer *r, const struct example *e,
     const struct mark *m = mark_of(e, &line->tokens[i]);
 
     if (m == NULL) {
-        return e->is_partial ? (uint16_t)(((1u << TAGGER_LABELS) - 1) & ~r->task->sought) : 1;
+        return e->is_partial ? (uint16_t)(((1u << TAGGER_LABELS) - 1) & ~r->task->classes[0].labels) : 1;
     }
     if (m->label == LABEL_IGNORED) {
         return (uint16_t)((1u << TAGGER_LABELS) - 1);
     }
-    if (r->task->begins == 0) {
+    if (r->task->classes[0].begins == 0) {
         /* Within what is sought, but of no told part. */
-        return m->label >= TAGGER_LABELS ? r->task->sought : (uint16_t)(1u << m->label);
+        return m->label >= TAGGER_LABELS ? r->task->classes[0].labels : (uint16_t)(1u << m->label);
     }
     bool goes_on =
         i > 0 && line->tokens[i - 1].is_candidate && mark_of(e, &line->tokens[i - 1]) == m;
@@ -248,7 +248,7 @@ static void begin(struct trainer *r)
     memset(r->step_squares, 0, sizeof(r->step_squares));
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
-            bool goes_on = r->task->begins != 0 && j > 0 && j % 2 == 0;
+            bool goes_on = r->task->classes[0].begins != 0 && j > 0 && j % 2 == 0;
             r->never[i][j] = goes_on && i != j && i + 1 != j;
             r->chain.step[i][j] = r->never[i][j] ? 0 : 1;
         }
@@ -338,9 +338,11 @@ static struct tagger finish(const struct trainer *r, const struct tagger_words *
     }
     t.settings = (struct tagger_settings){.features_version = TAGGER_FEATURES_VERSION,
                                           .kind = r->how->kind,
-                                          .weight = 1.0f / STEPS_OF_ONE,
-                                          .floor = 0.5f,
-                                          .slope = 1};
+                                          .weight = 1.0f / STEPS_OF_ONE};
+    t.hopeless = tagger_hopeless(t.settings.weight);
+    for (t.n_classes = 0; t.n_classes < r->task->n_classes; t.n_classes++) {
+        t.classes[t.n_classes] = (struct tagger_class_settings){.floor = 0.5f, .slope = 1};
+    }
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
             t.settings.step[i][j] = r->never[i][j] ? -1000 : r->step[i][j];
@@ -381,15 +383,20 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
 
 void write_tagger(const struct tagger *t, size_t n_words, const char *name, const char *path)
 {
+    struct tagger_settings settings = t->settings;
     const struct model_part parts[] = {
-        {"settings", &t->settings, sizeof(t->settings)},
+        {"settings", &settings, sizeof(settings)},
         {"words", t->words.table, n_words * sizeof(*t->words.table)},
-        {"weights", t->weights, (size_t)t->n_buckets * TAGGER_WEIGHTED}};
+        {"weights", t->weights, (size_t)t->n_buckets * TAGGER_WEIGHTED},
+        {"classes", &t->classes[1], (t->n_classes - 1) * sizeof(t->classes[1])}};
     CLEANUP(buf_deinit) struct buf out;
     struct error err;
 
+    settings.floor = t->classes[0].floor;
+    settings.slope = t->classes[0].slope;
+    settings.offset = t->classes[0].offset;
     buf_init(&out, MODEL_SIZE_MAX);
-    if (!model_write("tagger", name, parts, COUNT(parts), &out, &err) ||
+    if (!model_write("tagger", name, parts, COUNT(parts) - (t->n_classes == 1), &out, &err) ||
         !file_write_atomic(path, buf_span(&out), 0644, &err)) {
         give_up("%s: %s", path, err.text);
     }

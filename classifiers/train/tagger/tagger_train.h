@@ -22,7 +22,7 @@ struct training {
     uint64_t seed;
 };
 
-/* The trained tagger with an allocated table of weights; calibration is the identity, floor 0.5. */
+/* The trained tagger with an allocated table of weights; of each class the calibration is the identity, the floor 0.5. */
 struct tagger train_tagger(const struct training *how, const struct tagger_words *words,
                            const struct examples *all);
 
@@ -40,11 +40,12 @@ struct finding_list {
     struct tagger_entity items[512];
     size_t n;
 };
-void find_all(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+/* The entities of one class. */
+void find_all(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, struct span text,
               struct finding_list *out);
 
-/* Adds what the tagger finds in an example. */
-void count_example(const struct tagger *t, struct tagger_scratch *scratch, const struct example *e,
+/* Adds what the tagger finds of a class in an example, against the marks of a label. */
+void count_example(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, const struct example *e,
                    uint32_t label, struct counts *c);
 /* Each finding's chance and whether it touches a mark: what the calibration is fitted to. */
 struct judged {
@@ -55,11 +56,11 @@ struct judged_list {
     struct judged *items;
     size_t n, cap;
 };
-void judge_example(const struct tagger *t, struct tagger_scratch *scratch, const struct example *e,
+void judge_example(const struct tagger *t, unsigned class, struct tagger_scratch *scratch, const struct example *e,
                    uint32_t label, struct judged_list *judged);
-/* Sets slope and offset by Newton's method on the likelihood (Platt 1999); prints how true the
+/* Sets slope and offset of a class by Newton's method on the likelihood (Platt 1999); prints how true the
  * confidence is then. */
-void calibrate(struct tagger *t, const struct judged_list *judged);
+void calibrate(struct tagger_class_settings *c, const struct judged_list *judged);
 
 double f1_of(size_t right, size_t found, size_t marked);
 void print_counts(const char *what, const struct counts *c);
