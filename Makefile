@@ -216,6 +216,8 @@ tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger/*.c)
 string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/string/*.c))
 assigned_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/assigned/*.c))
 $(train_objects) $(tagger_objects) $(string_objects) $(assigned_objects): CPPFLAGS += -ffp-contract=off
+# In vectors, with the same results to the last bit.
+$(tagger_objects): CPPFLAGS += -O3 -fno-math-errno -fno-trapping-math
 $O/bin/train-heads: $(train_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)

@@ -19,6 +19,11 @@ struct seen_run {
     float weight;
 };
 
+/* Of a feature for each label but the first; one cache line. */
+struct learnt {
+    float weights[TAGGER_WEIGHTED], squares[TAGGER_WEIGHTED];
+};
+
 struct trainer {
     const struct training *how;
     const struct tagger_task *task;
@@ -26,7 +31,7 @@ struct trainer {
     struct seen_run *runs;
     uint32_t *features; /* buckets */
     size_t n_tokens, n_runs, n_features, cap_tokens, cap_runs, cap_features;
-    float (*weights)[TAGGER_WEIGHTED], (*squares)[TAGGER_WEIGHTED];
+    struct learnt *learnt; /* by bucket */
     float (*means)[TAGGER_WEIGHTED]; /* sums of them, until the end */
     float step_means[TAGGER_LABELS][TAGGER_LABELS];
     float step[TAGGER_LABELS][TAGGER_LABELS], step_squares[TAGGER_LABELS][TAGGER_LABELS];
@@ -135,7 +140,9 @@ static void choose_features(struct trainer *r, const struct seen_token *t, size_
     for (size_t f = 0; f < t->n_features; f++) {
         bool hidden = f < TAGGER_LEXICAL ? hides_word : chance_of(r) < r->how->context_dropout;
         if (!hidden) {
-            r->kept[k][n++] = r->features[t->first_feature + f];
+            uint32_t bucket = r->features[t->first_feature + f];
+            r->kept[k][n++] = bucket;
+            __builtin_prefetch(&r->learnt[bucket], 1);
         }
     }
     r->n_kept[k] = n;
@@ -144,13 +151,15 @@ static void choose_features(struct trainer *r, const struct seen_token *t, size_
 static void fill_rows(struct trainer *r, const struct seen_run *run)
 {
     for (size_t k = 0; k < run->n; k++) {
+        choose_features(r, &r->tokens[run->first + k], k);
+    }
+    for (size_t k = 0; k < run->n; k++) {
         const struct seen_token *t = &r->tokens[run->first + k];
         float scores[TAGGER_LABELS] = {0};
         float best = 0;
-        choose_features(r, t, k);
         for (size_t f = 0; f < r->n_kept[k]; f++) {
             for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
-                scores[j + 1] += r->weights[r->kept[k][f]][j];
+                scores[j + 1] += r->learnt[r->kept[k][f]].weights[j];
             }
         }
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
@@ -195,6 +204,15 @@ static void move(const struct training *how, float *weight, float *square, float
     *weight += how->rate * gradient / sqrtf(*square + 1e-3f);
 }
 
+/* Of a feature; unrolled the loop would not be done in vectors. */
+static void move_all(const struct training *how, struct learnt *restrict l, const float gradient[restrict TAGGER_WEIGHTED])
+{
+#pragma GCC unroll 1
+    for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
+        move(how, &l->weights[j], &l->squares[j], gradient[j]);
+    }
+}
+
 static void move_steps(struct trainer *r, size_t n, float weight)
 {
     float expected[TAGGER_LABELS][TAGGER_LABELS] = {{0}};
@@ -228,10 +246,7 @@ static void learn_run(struct trainer *r, const struct seen_run *run)
             continue;
         }
         for (size_t f = 0; f < r->n_kept[k]; f++) {
-            uint32_t bucket = r->kept[k][f];
-            for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
-                move(r->how, &r->weights[bucket][j], &r->squares[bucket][j], gradient[j]);
-            }
+            move_all(r->how, &r->learnt[r->kept[k][f]], gradient);
         }
     }
 }
@@ -242,8 +257,7 @@ static void learn_run(struct trainer *r, const struct seen_run *run)
  * step is possible. */
 static void begin(struct trainer *r)
 {
-    memset(r->weights, 0, sizeof(*r->weights) * r->how->n_buckets);
-    memset(r->squares, 0, sizeof(*r->squares) * r->how->n_buckets);
+    memset(r->learnt, 0, sizeof(*r->learnt) * r->how->n_buckets);
     memset(r->step, 0, sizeof(r->step));
     memset(r->step_squares, 0, sizeof(r->step_squares));
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
@@ -260,7 +274,7 @@ static void add_to_means(struct trainer *r)
 {
     for (size_t i = 0; i < r->how->n_buckets; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
-            r->means[i][j] += r->weights[i][j];
+            r->means[i][j] += r->learnt[i].weights[j];
         }
     }
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
@@ -276,7 +290,7 @@ static void take_means(struct trainer *r)
 
     for (size_t i = 0; i < r->how->n_buckets; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
-            r->weights[i][j] = r->means[i][j] * share;
+            r->learnt[i].weights[j] = r->means[i][j] * share;
         }
     }
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
@@ -331,7 +345,7 @@ static struct tagger finish(const struct trainer *r, const struct tagger_words *
 
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
-            float w = r->weights[i][j] * STEPS_OF_ONE;
+            float w = r->learnt[i].weights[j] * STEPS_OF_ONE;
             w += w < 0 ? -0.5f : 0.5f;
             weights[i].of[j] = (int8_t)(w > 127 ? 127 : w < -127 ? -127 : w);
         }
@@ -362,16 +376,17 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
     r->how = how;
     r->task = tasks[how->kind];
     r->random = how->seed;
-    r->weights = need_memory(how->n_buckets, sizeof(*r->weights));
-    r->squares = need_memory(how->n_buckets, sizeof(*r->squares));
+    r->learnt = aligned_alloc(sizeof(*r->learnt), how->n_buckets * sizeof(*r->learnt)); /* begin() clears it */
+    if (r->learnt == NULL) {
+        give_up("out of memory");
+    }
     r->means = need_memory(how->n_buckets, sizeof(*r->means));
     for (size_t i = 0; i < all->n; i++) {
         add_example(r, words, scratch, &all->items[i]);
     }
     learn(r);
     struct tagger t = finish(r, words);
-    free(r->weights);
-    free(r->squares);
+    free(r->learnt);
     free(r->means);
     free(r->tokens);
     free(r->runs);
