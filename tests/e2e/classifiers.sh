@@ -85,6 +85,8 @@ grep -q 'sea' "$dir/scores.svg" && fail 'no text is in it'
 expect 0 "$ctl" rules score --classifier toxicity --positive toxic --min-confidence 1 "$dir/rows.ndjson"
 has 'AUC against quiet rows: 1.000'
 has 'ordinary rows that score 1 or more: 0.00 % of 1'
+expect 0 "$ctl" rules score --classifier toxicity --positive insult "$dir/rows.ndjson"
+says 'no row is to be found: --positive names the labels of those that are, here insult'
 expect 2 "$ctl" rules score --classifier nonsense "$dir/rows.ndjson"
 says "there is no head 'nonsense'"
 expect 2 "$ctl" rules score --classifier threat "$dir/rows.ndjson"

@@ -207,6 +207,18 @@ static bool draw(const struct score *s, struct error *err)
                                  file_write_atomic(args->svg, buf_span(&svg), 0644, err));
 }
 
+/* Without a row that is to be found there is neither recall nor an area under a curve. */
+static void complain_of_labels(const struct score *s)
+{
+    const struct arguments *args = s->rows.args;
+    bool is_asked = args->positive != NULL || args->classifier != NULL || args->svg != NULL;
+
+    if (is_asked && s->sum.total.found + s->sum.total.missed == 0) {
+        complain("no row is to be found: --positive names the labels of those that are, here %s",
+                 args->positive != NULL ? args->positive : "secret,pii,injection");
+    }
+}
+
 static int run(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
@@ -230,5 +242,6 @@ static int run(const struct arguments *args)
         error_errno(&err, "standard output");
         return command_failed(&err);
     }
+    complain_of_labels(&s);
     return s.sum.n_bad > 0 ? EXIT_FAILED : EXIT_CLEAN;
 }
