@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "support/shipped.h"
 #include "support/texts.h"
 
@@ -44,21 +45,43 @@ void world_close(struct world *w)
     snapshot_unref(w->shipped);
 }
 
+static struct span from_environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL ? span_str(value) : (struct span){0};
+}
+
+/* The file's, or one made at random. */
+static void write_policy(struct world *w)
+{
+    const char *file = getenv("FILTERD_POLICY");
+    struct error err;
+
+    buf_clear(&w->policy);
+    if (file == NULL) {
+        make_policy(&w->random, w->shipped->rules, &w->policy);
+    } else if (!file_read(file, &w->policy, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
 void world_next_policy(struct world *w)
 {
     struct error err;
 
     snapshot_unref(w->snapshot);
-    make_policy(&w->random, w->shipped->rules, &w->policy);
+    write_policy(w);
     w->snapshot = snapshot_load(w->shipped->rules, "policy.yaml", buf_span(&w->policy), &err);
     if (w->snapshot == NULL) {
         fail_msg("%s", err.text);
     }
+    assert_non_null(world_policy(w));
 }
 
 const struct policy *world_policy(const struct world *w)
 {
-    return snapshot_policy(w->snapshot, (struct span){0}, (struct span){0});
+    return snapshot_policy(w->snapshot, from_environment("FILTERD_POLICY_NAME"), (struct span){0});
 }
 
 bool world_judge(struct world *w, struct span text)

@@ -1,4 +1,6 @@
-/* world.h - the shipped rules, a policy made at random over them, and a worker: what the properties of streams share. */
+/* world.h - the shipped rules, a policy made at random over them, and a worker: what the properties of streams share.
+ *
+ * FILTERD_POLICY names a file with the policy to use in place of random ones, FILTERD_POLICY_NAME the policy in it. */
 #ifndef FILTERD_TESTS_SUPPORT_WORLD_H
 #define FILTERD_TESTS_SUPPORT_WORLD_H
 
