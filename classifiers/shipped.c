@@ -32,7 +32,7 @@ static bool open_heads(struct error *err)
 /* The first head of each is called by the name of its model. */
 static bool open_taggers(struct error *err)
 {
-    struct tagger_judge_part parts[TAGGERS] = {{.heads = {"person-name", "place-name", "organisation-name", "other-name"}},
+    struct tagger_judge_part parts[TAGGERS] = {{.heads = {"person-name", "place-name", "organisation-name"}},
                                                {.heads = {"postal-address"}}};
 
     for (size_t i = 0; i < TAGGERS; i++) {

@@ -12,7 +12,8 @@ enum { TAGGER_FEATURES_VERSION = 4, TAGGER_FEATURES_MAX = 88, TAGGER_CONTEXT = 2
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
-/* Labels of names; the first token of an entity is labelled BEGINS, the others continue it. */
+/* Labels of names; the first token of an entity is labelled BEGINS, the others continue it. Other names are learnt to tell the
+ * classes from them, and are none. */
 enum tagger_name_label {
     TAGGER_PERSON_BEGINS = 1,
     TAGGER_PERSON,
@@ -68,7 +69,7 @@ struct tagger_class {
 };
 
 /* The classes of names, in the order of struct tagger_task; the only class of addresses is 0. */
-enum tagger_name_class { TAGGER_CLASS_PERSON, TAGGER_CLASS_PLACE, TAGGER_CLASS_ORGANISATION, TAGGER_CLASS_OTHER, TAGGER_CLASSES };
+enum tagger_name_class { TAGGER_CLASS_PERSON, TAGGER_CLASS_PLACE, TAGGER_CLASS_ORGANISATION, TAGGER_CLASSES };
 
 struct tagger_task {
     /* Marks the tokens that may be part of an entity; all others are outside without being

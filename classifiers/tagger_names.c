@@ -148,5 +148,4 @@ const struct tagger_task tagger_names = {
     .classes = {[TAGGER_CLASS_PERSON] = {1 << TAGGER_PERSON_BEGINS | 1 << TAGGER_PERSON, TAGGER_PERSON_BEGINS},
                 [TAGGER_CLASS_PLACE] = {1 << TAGGER_PLACE_BEGINS | 1 << TAGGER_PLACE, TAGGER_PLACE_BEGINS},
                 [TAGGER_CLASS_ORGANISATION] = {1 << TAGGER_ORGANISATION_BEGINS | 1 << TAGGER_ORGANISATION,
-                                               TAGGER_ORGANISATION_BEGINS},
-                [TAGGER_CLASS_OTHER] = {1 << TAGGER_OTHER_BEGINS | 1 << TAGGER_OTHER, TAGGER_OTHER_BEGINS}}};
+                                               TAGGER_ORGANISATION_BEGINS}}};

@@ -29,16 +29,25 @@ has "redact classifier-harm"
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" --policy-name sentences 'fine'
 has "holds each sentence until it has ended: at most 528 bytes"
 
+# Of the names that are found places are acted on, organisations are reported.
+privacy="--policy rules/policy-privacy.yaml --policy-name privacy"
+# shellcheck disable=SC2086
+expect 1 "$ctl" policy explain $privacy 'They flew to Ouagadougou with Kestrel Robotics in May.'
+has "redact classifier-place-name"
+has "classifier-organisation-name"
+has_not "redact classifier-organisation-name"
+has "They flew to [classifier-place-name] with Kestrel Robotics in May."
+
 # What only reports is found and not acted on: an entry that meets it by its tag leaves it out, and none may name it.
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" "The weather is fine. $toxic The sea is calm."
 has "classifier-toxicity"
 has "The weather is fine. $toxic The sea is calm."
-for rule in refusal injection toxicity hate; do
+for rule in refusal injection toxicity hate organisation-name; do
     printf 'policies:\n  default: {rules: [classifiers], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" > "$dir/acting.yaml"
     expect 2 "$ctl" policy check --policy "$dir/acting.yaml"
     says "rule 'classifier-$rule' only reports"
 done
-for rule in harm language person-name postal-address; do
+for rule in harm language person-name place-name postal-address; do
     printf 'policies:\n  default: {rules: [classifiers], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" > "$dir/acting.yaml"
     expect 0 "$ctl" policy check --policy "$dir/acting.yaml"
 done

@@ -32,9 +32,16 @@ struct tagger names_train(const struct names_data *d, enum names_held held);
 extern const char *const name_classes[TAGGER_CLASSES]; /* for people: "names", "places" */
 
 enum names_held names_corpus_of(const struct example *e);
-/* What the tagger does on the sentences of the corpus; adds to the judged findings of each class. */
+/* What was measured of a class on the corpora held back. */
+struct class_figures {
+    struct judged_list judged; /* findings */
+    double worst;              /* F1 by overlap, of the corpora that mark enough of the class; 0: none does */
+};
+/* What the tagger does on the sentences of the corpus; adds to the figures of each class. */
 void names_measure(const struct names_data *d, const struct tagger *t, enum names_held held,
-                   struct judged_list judged[TAGGER_CLASSES]);
+                   struct class_figures figures[TAGGER_CLASSES]);
+/* Calibrates the class by its figures; it acts if the worst of them says that it is good enough. */
+void names_settle(struct tagger *t, unsigned class, const struct class_figures *figures);
 /* How much it finds of a class in chats; with every, prints each so many-th sure finding for a person to
  * judge. */
 void names_measure_chats(const struct names_data *d, const struct tagger *t, unsigned class, size_t every);

@@ -20,17 +20,16 @@ static const char *data_folder(void)
 static void make_names(const char *out)
 {
     struct names_data *d = need_memory(1, sizeof(*d));
-    struct judged_list judged[TAGGER_CLASSES] = {0};
+    struct class_figures figures[TAGGER_CLASSES] = {0};
 
     names_read(d, data_folder());
     for (enum names_held held = 0; held < HELD_NONE; held++) {
         struct tagger t = names_train(d, held);
-        names_measure(d, &t, held, judged);
+        names_measure(d, &t, held, figures);
     }
     struct tagger t = names_train(d, HELD_NONE);
     for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
-        (void)printf("%s, ", name_classes[k]);
-        calibrate(&t.classes[k], &judged[k]);
+        names_settle(&t, k, &figures[k]);
         names_measure_chats(d, &t, k, 0);
     }
     write_tagger(&t, (size_t)1 << NAMES_WORDS_BITS, "person-name", out);

@@ -80,6 +80,14 @@ static double share(size_t part, size_t whole)
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
+double f1_by_overlap(const struct counts *c)
+{
+    double p = share(c->found_touching, c->found);
+    double r = share(c->marked_touching, c->marked);
+
+    return p + r > 0 ? 2 * p * r / (p + r) : 0;
+}
+
 void print_counts(const char *what, const struct counts *c)
 {
     double p = share(c->found_touching, c->found);
@@ -87,7 +95,7 @@ void print_counts(const char *what, const struct counts *c)
 
     (void)printf("%-28s marked %5zu  exact P %.3f R %.3f F1 %.3f  overlap P %.3f R %.3f F1 %.3f\n",
                  what, c->marked, share(c->right, c->found), share(c->right, c->marked),
-                 f1_of(c->right, c->found, c->marked), p, r, p + r > 0 ? 2 * p * r / (p + r) : 0);
+                 f1_of(c->right, c->found, c->marked), p, r, f1_by_overlap(c));
 }
 
 /* --- calibration --------------------------------------------------------------- */

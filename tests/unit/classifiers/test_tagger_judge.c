@@ -81,7 +81,7 @@ static void each_head_has_its_classifier(void **state)
     assert_memory_not_equal(names->digest(names->self).ptr, other, sizeof(other));
 }
 
-/* What each of two heads finds alone is what both find together. */
+/* What each of two heads finds alone is what both find together, and with all others. */
 static void heads_do_not_change_one_another(void **state)
 {
     static const char text[] = "My name is Rosalind Achterberg.\nPlease send it to Maria Hernandez, "
@@ -98,9 +98,11 @@ static void heads_do_not_change_one_another(void **state)
     assert_true(judge("person-name", text, 0, &names) && names.n >= 2);
     assert_true(judge("postal-address", text, 0, &addresses) && addresses.n >= 1);
     assert_true(c->judge(c->self, span_str(text), wanted, note, &both, &err));
-    assert_int_equal(both.n, names.n + addresses.n);
     size_t n_names = 0, n_addresses = 0;
     for (size_t i = 0; i < both.n; i++) {
+        if (both.places[i].head != names.head && both.places[i].head != addresses.head) {
+            continue;
+        }
         const struct classifier_place *alone = both.places[i].head == names.head
                                                    ? &names.places[n_names++]
                                                    : &addresses.places[n_addresses++];
@@ -109,6 +111,8 @@ static void heads_do_not_change_one_another(void **state)
         assert_int_equal(both.places[i].to, alone->to);
         assert_true(both.places[i].score == alone->score);
     }
+    assert_int_equal(n_names, names.n);
+    assert_int_equal(n_addresses, addresses.n);
 }
 
 static void places_are_of_the_unit_whatever_the_line(void **state)
@@ -167,6 +171,34 @@ static void names_may_be_in_small_letters(void **state)
     assert_true(judge("person-name", text, 0.5, &l));
     assert_int_equal(l.n, 1);
     assert_place(text, &l, 0, "chloe walker");
+}
+
+/* Each class has a head of its own, and none changes another. */
+static void places_and_organisations_are_found_beside_persons(void **state)
+{
+    static const char text[] = "Rosalind Achterberg moved to Rotterdam to work for Acme Software GmbH.";
+    static const char *const heads[] = {"person-name", "place-name", "organisation-name"};
+    static const char *const names[] = {"Rosalind Achterberg", "Rotterdam", "Acme Software GmbH"};
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        assert_ptr_equal(with_head(heads[i]), with_head("person-name"));
+        assert_true(judge(heads[i], text, 0.5, &l));
+        assert_int_equal(l.n, 1);
+        assert_place(text, &l, 0, names[i]);
+    }
+}
+
+static void a_class_that_is_unreliable_only_reports(void **state)
+{
+    static const char *const heads[] = {"person-name", "place-name", "postal-address", "organisation-name"};
+    const struct classifier *c = with_head("person-name");
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        assert_int_equal(c->only_reports(c->self, c->head(c->self, span_str(heads[i]))), i == 3);
+    }
 }
 
 static void an_address_is_one_place(void **state)
@@ -230,6 +262,8 @@ int main(void)
         cmocka_unit_test(surnames_may_stand_first),
         cmocka_unit_test(parties_and_terms_of_a_contract_are_no_names),
         cmocka_unit_test(names_may_be_in_small_letters),
+        cmocka_unit_test(places_and_organisations_are_found_beside_persons),
+        cmocka_unit_test(a_class_that_is_unreliable_only_reports),
         cmocka_unit_test(an_address_is_one_place),
         cmocka_unit_test(what_scores_less_is_not_told),
         cmocka_unit_test(who_refuses_a_place_ends_it),
