@@ -85,10 +85,11 @@ static const struct calling_code *read_international(struct span value, struct n
     return code;
 }
 
-/* Neither area nor exchange begins with 0 or 1 in North America. */
-static bool is_north_american(const uint8_t *national)
+/* Neither area nor exchange begins with 0 or 1 in North America; seven digits, without an area, are services of Canada. */
+static bool is_north_american(const uint8_t *national, size_t n)
 {
-    return national[0] >= 2 && national[3] >= 2;
+    enum { WITH_AREA = 10 };
+    return national[0] >= 2 && (n < WITH_AREA || national[3] >= 2);
 }
 
 static bool phone_passes(struct span value, const struct check_args *args)
@@ -102,7 +103,7 @@ static bool phone_passes(struct span value, const struct check_args *args)
         return false;
     }
     const uint8_t *digits = (const uint8_t *)national.ptr;
-    return !all_equal(digits, national.len) && (code->code != NORTH_AMERICA || is_north_american(digits));
+    return !all_equal(digits, national.len) && (code->code != NORTH_AMERICA || is_north_american(digits, national.len));
 }
 
 static bool phone_plan_passes(struct span value, const struct check_args *args)
@@ -117,7 +118,7 @@ static bool phone_plan_passes(struct span value, const struct check_args *args)
     }
     const uint8_t *digits = (const uint8_t *)national.ptr;
     return numbering_plan_has(code->code, digits, national.len) && !all_equal(digits, national.len) &&
-           (code->code != NORTH_AMERICA || is_north_american(digits));
+           (code->code != NORTH_AMERICA || is_north_american(digits, national.len));
 }
 
 const struct check_type check_phone = {

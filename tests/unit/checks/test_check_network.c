@@ -203,6 +203,7 @@ static void phone_plan_knows_first_digits_too(void **state)
     assert_passes("phone_plan", "+86 139 2274 8165");
     assert_passes("phone_plan", "+39 02 4827 1936"); /* Italy keeps its 0 */
     assert_passes("phone_plan", "+800 4827 1936");   /* of no country */
+    assert_passes("phone_plan", "+1 310-1617");      /* a service of Canada, without an area */
     assert_fails("phone_plan", "+33 0627941853");    /* no number begins with 0 */
     assert_fails("phone_plan", "+44 60 8943 6172");  /* 6 is not given out */
     assert_fails("phone_plan", "+86 199 2274 816");  /* a mobile number is longer */
