@@ -71,6 +71,27 @@ static bool ppsn_ie_passes(struct span value, const struct check_args *args)
     return sum > 0 && symbols_character(s.value[7]) == letters[sum % 23];
 }
 
+/* The check letter is first: the sum of place (from 2) times value, mod 23, in an alphabet without I, O and S. A temporary number
+ * ends in one of these letters, with its place in the alphabet as value. */
+static bool upn_gb_passes(struct span value, const struct check_args *args)
+{
+    static const int8_t weights[12] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+    static const char letters[] = "ABCDEFGHJKLMNPQRTUVWXYZ";
+    struct symbols s;
+
+    (void)args;
+    if (!symbols_read(value, &s) ||
+        !(symbols_have_shape(&s, "A999999999999") || symbols_have_shape(&s, "A99999999999A"))) {
+        return false;
+    }
+    const char *last = strchr(letters, symbols_character(s.value[12]));
+    if (s.value[12] > 9 && last == NULL) {
+        return false;
+    }
+    s.value[12] = last != NULL ? (uint8_t)(last - letters) : s.value[12];
+    return symbols_character(s.value[0]) == letters[checksum_weighted(s.value + 1, weights, COUNT(weights)) % 23];
+}
+
 const struct check_type check_nino_uk = {
     .name = "nino_uk",
     .summary = "passes when a UK national insurance number has its form and an issued prefix",
@@ -87,6 +108,12 @@ const struct check_type check_nhs_uk = {
     .name = "nhs_uk",
     .summary = "passes when the mod 11 check digit of a UK NHS number holds",
     .passes = nhs_uk_passes,
+};
+
+const struct check_type check_upn_gb = {
+    .name = "upn_gb",
+    .summary = "passes when the check letter of an English unique pupil number holds",
+    .passes = upn_gb_passes,
 };
 
 const struct check_type check_ppsn_ie = {

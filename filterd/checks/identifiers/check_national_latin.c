@@ -1,4 +1,4 @@
-/* Numbers of Mexico, Colombia, Venezuela and Argentina. */
+/* Numbers of Mexico, Colombia, Venezuela, Peru and Argentina. */
 #include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"
@@ -148,6 +148,23 @@ static bool cbu_ar_passes(struct span value, const struct check_args *args)
            checksum_complement(checksum_weighted(s.value + 8, account, 13), 10) == s.value[21];
 }
 
+/* The check character is a digit or, in another row of the same table, a letter. */
+static bool cui_pe_passes(struct span value, const struct check_args *args)
+{
+    static const int8_t weights[8] = {3, 2, 7, 6, 5, 4, 3, 2};
+    static const char digits[] = "65432110987";
+    static const char letters[] = "KJIHGFEDCBA";
+    struct symbols s;
+
+    (void)args;
+    if (!symbols_read(value, &s) || !(symbols_have_shape(&s, "999999999") || symbols_have_shape(&s, "99999999A"))) {
+        return false;
+    }
+    long row = checksum_weighted(s.value, weights, COUNT(weights)) % 11;
+    char check = symbols_character(s.value[8]);
+    return check == digits[row] || check == letters[row];
+}
+
 const struct check_type check_curp_mx = {
     .name = "curp_mx",
     .summary = "passes when the check digit of a Mexican CURP holds",
@@ -170,6 +187,12 @@ const struct check_type check_rif_ve = {
     .name = "rif_ve",
     .summary = "passes when kind and check digit of a Venezuelan RIF hold",
     .passes = rif_ve_passes,
+};
+
+const struct check_type check_cui_pe = {
+    .name = "cui_pe",
+    .summary = "passes when the check character of a Peruvian identity number (CUI) holds",
+    .passes = cui_pe_passes,
 };
 
 const struct check_type check_cbu_ar = {

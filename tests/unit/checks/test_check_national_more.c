@@ -13,6 +13,9 @@ static const struct example valid_numbers[] = {
     {"nhi_nz", "ZZZ0016"},          /* HISO 10046 */
     {"abn_au", "51 824 753 556"},   /* Australian Business Register */
     {"nit_co", "800.197.268-4"},    /* DIAN's own */
+    {"upn_gb", "P207000016049"},    /* S = 266 */
+    {"upn_gb", "B666176031372"}, {"upn_gb", "R013962459571"}, {"upn_gb", "M20700001604A"}, {"cui_pe", "819093780"},
+    {"cui_pe", "57975432-5"}, {"cui_pe", "31948757C"},
     {"rvnr_de", "15 070649 C 103"}, /* Wikipedia, Versicherungsnummer */
     {"kvnr_de", "A123456780"},      /* Wikipedia, Krankenversichertennummer */
     {"corporate_number_jp", "7000012050002"}, /* National Tax Agency */
@@ -75,6 +78,8 @@ static const struct example wrong_numbers[] = {
     {"corporate_number_jp", "0000000000000"}, {"phn_ca", "8698658215"}, {"phn_ca", "0000000000"},
     {"vat_eu", "DE"}, {"vat_eu", "DE000000000"}, {"vat_eu", "ZZ123456789"}, {"vat_eu", "DE12345678"},
     {"vat_eu", "ATX13585627"}, {"vat_eu", "NL123456789C13"}, {"vat_eu", "BE 2403.019.261"}, {"vat_eu", "RO1"},
+    {"upn_gb", "B207000016049"}, {"upn_gb", "P20700001604"}, {"upn_gb", "M20700001604I"}, {"cui_pe", "819093781"},
+    {"cui_pe", "81909378L"}, {"cui_pe", "81909378"},
     {"vat_eu", "RO12345678901"}, {"vat_eu", "ES1234567890"}, {"vat_eu", "CHX123456788"}, {"vat_eu", "12"},
 };
 
@@ -92,7 +97,7 @@ static void single_digit_errors_are_caught(void **state)
     static const struct example examples[] = {
         {"hkid_hk", "R136171(5)"}, {"nric_sg", "F7648039R"}, {"abn_au", "82715164394"}, {"rif_ve", "E647975723"},
         {"personal_code_lv", "23035415479"}, {"spi_fr", "1404969753292"}, {"cbu_ar", "3606257968927009086421"},
-        {"nhi_nz", "FYS1812"}, {"vat_eu", "DE716100068"}, {"vat_eu", "BE0412288305"}, {"vat_eu", "FR39499996791"},
+        {"nhi_nz", "FYS1812"}, {"upn_gb", "B666176031372"}, {"vat_eu", "DE716100068"}, {"vat_eu", "BE0412288305"}, {"vat_eu", "FR39499996791"},
         {"vat_eu", "IT20456469822"}, {"vat_eu", "PL8957214645"}, {"vat_eu", "DK40184406"}, {"vat_eu", "FI17029221"},
         {"vat_eu", "LU31232625"}, {"vat_eu", "HU45659421"}, {"vat_eu", "EE104573802"}, {"vat_eu", "MT32842622"},
         {"vat_eu", "SE555930858901"},
