@@ -10,7 +10,7 @@
 enum { BATCHES_PER_THREAD = 4, OUTPUT_MAX = 1 << 30, PROBLEMS_MAX = 64 * 1024 * 1024 };
 
 struct slot {
-    struct batch *batch;
+    struct batch *batch; /* the first of a chain */
     bool is_done;
 };
 
@@ -20,6 +20,8 @@ struct batches {
     pthread_cond_t work, done;
     struct slot *slots; /* a ring: [first, last) are in flight, [first, next) taken by threads */
     size_t n_slots, first, next, last;
+    struct batch *chain, *chain_last; /* not in the ring yet */
+    size_t chain_n, chain_bytes;
     bool is_stopping;
     pthread_t *threads;
     struct worker **workers;
@@ -61,6 +63,15 @@ static void batch_free(struct batch *b)
     content_release(b->blob.before);
     free(b->file);
     free(b);
+}
+
+static void chain_free(struct batch *first)
+{
+    while (first != NULL) {
+        struct batch *next = first->next;
+        batch_free(first);
+        first = next;
+    }
 }
 
 void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason)
@@ -109,7 +120,9 @@ static void *thread_main(void *argument)
         struct batch *batch = slot->batch;
         (void)pthread_mutex_unlock(&p->lock);
         p->task.run(p->task.context, start.worker, batch);
-        buf_deinit(&batch->input);
+        for (struct batch *b = batch; b != NULL; b = b->next) {
+            buf_deinit(&b->input);
+        }
         (void)pthread_mutex_lock(&p->lock);
         slot->is_done = true;
         (void)pthread_cond_signal(&p->done);
@@ -177,8 +190,9 @@ void batches_free(struct batches *p)
         worker_free(p->workers[i]);
     }
     for (size_t i = p->first; i < p->last; i++) {
-        batch_free(p->slots[i % p->n_slots].batch);
+        chain_free(p->slots[i % p->n_slots].batch);
     }
+    chain_free(p->chain);
     (void)pthread_cond_destroy(&p->work);
     (void)pthread_cond_destroy(&p->done);
     (void)pthread_mutex_destroy(&p->lock);
@@ -190,7 +204,7 @@ void batches_free(struct batches *p)
 
 /* --- giving and taking ------------------------------------------------------ */
 
-/* Waits for the oldest batch, which is then the caller's. */
+/* Waits for the oldest chain, which is then the caller's. */
 static struct batch *take_oldest(struct batches *p)
 {
     struct slot *slot = &p->slots[p->first % p->n_slots];
@@ -208,33 +222,63 @@ static struct batch *take_oldest(struct batches *p)
 
 static bool sink_oldest(struct batches *p, struct error *err)
 {
-    struct batch *batch = take_oldest(p);
-    bool is_ok = p->task.sink(p->task.context, batch, err);
-    batch_free(batch);
+    struct batch *first = take_oldest(p);
+    bool is_ok = true;
+
+    for (struct batch *b = first; is_ok && b != NULL; b = b->next) {
+        is_ok = p->task.sink(p->task.context, b, err);
+    }
+    chain_free(first);
     return is_ok;
 }
 
-/* Takes the batch over, also on failure. */
-static bool add(struct batches *p, struct batch *batch, struct error *err)
+/* Takes the chain over, also on failure. */
+static bool add(struct batches *p, struct batch *first, struct error *err)
 {
     if (p->last - p->first == p->n_slots && !sink_oldest(p, err)) {
-        batch_free(batch);
+        chain_free(first);
         return false;
     }
     if (p->n_threads < p->max_threads && p->last - p->first >= p->n_threads &&
         !start_thread(p, err)) {
-        batch_free(batch);
+        chain_free(first);
         return false;
     }
     (void)pthread_mutex_lock(&p->lock);
-    p->slots[p->last++ % p->n_slots] = (struct slot){.batch = batch};
+    p->slots[p->last++ % p->n_slots] = (struct slot){.batch = first};
     (void)pthread_cond_signal(&p->work);
     (void)pthread_mutex_unlock(&p->lock);
     return true;
 }
 
+static bool add_chain(struct batches *p, struct error *err)
+{
+    struct batch *first = p->chain;
+
+    p->chain = p->chain_last = NULL;
+    p->chain_n = p->chain_bytes = 0;
+    return first == NULL || add(p, first, err);
+}
+
+/* Takes the batch over. The same ones are in one chain each time, however many threads there are. */
+static bool add_to_chain(struct batches *p, struct batch *batch, struct error *err)
+{
+    if (p->chain == NULL) {
+        p->chain = batch;
+    } else {
+        p->chain_last->next = batch;
+    }
+    p->chain_last = batch;
+    p->chain_n++;
+    p->chain_bytes += batch->blob.content != NULL ? batch->blob.content->len : 0;
+    return (p->chain_n < BATCH_CHAIN_MAX && p->chain_bytes < BATCH_CHAIN_BYTES) || add_chain(p, err);
+}
+
 bool batches_drain(struct batches *p, struct error *err)
 {
+    if (!add_chain(p, err)) {
+        return false;
+    }
     while (p->first != p->last) {
         if (!sink_oldest(p, err)) {
             return false;
@@ -246,8 +290,11 @@ bool batches_drain(struct batches *p, struct error *err)
 void batches_discard(struct batches *p)
 {
     while (p->first != p->last) {
-        batch_free(take_oldest(p));
+        chain_free(take_oldest(p));
     }
+    chain_free(p->chain);
+    p->chain = p->chain_last = NULL;
+    p->chain_n = p->chain_bytes = 0;
 }
 
 bool batches_add_file(struct batches *p, const char *file, struct error *err)
@@ -267,7 +314,7 @@ bool batches_add_blob(struct batches *p, const char *file, const struct batch_bl
         return false;
     }
     batch->blob = *blob;
-    return add(p, batch, err);
+    return add_to_chain(p, batch, err);
 }
 
 bool batches_add_problem(struct batches *p, const char *file, const struct batch_blob *blob, const char *reason,
@@ -280,7 +327,7 @@ bool batches_add_problem(struct batches *p, const char *file, const struct batch
     }
     batch->blob = *blob;
     batch_problem(batch, PROBLEM_UNJUDGED, 0, reason);
-    return add(p, batch, err);
+    return add_to_chain(p, batch, err);
 }
 
 static bool add_next_lines(struct batches *p, struct lines *lines, bool *is_end, struct error *err)

@@ -1,8 +1,9 @@
 /* batch.h - work for threads, its results taken in the order in which it was given.
  *
  * A batch is a file to judge or a run of lines. Threads call run(); the thread that owns the
- * struct batches calls sink() for each batch in order. At most a few batches per thread are in
- * flight, so memory stays bounded however long the input is. */
+ * struct batches calls sink() for each batch in order. Versions in a repository come in chains: run() gets
+ * several at once, always the same ones. At most a few chains per thread are in flight, so memory stays bounded
+ * however long the input is. */
 #ifndef FILTERD_CTL_BATCH_H
 #define FILTERD_CTL_BATCH_H
 
@@ -17,7 +18,10 @@ struct batch_blob {
     bool is_known;                       /* its findings are not reported, now or later: it was there before */
 };
 
+enum { BATCH_CHAIN_MAX = 16, BATCH_CHAIN_BYTES = 256 * 1024 }; /* versions; their bytes, but for the last one's */
+
 struct batch {
+    struct batch *next;     /* of the chain */
     char *file;          /* as shown to people */
     size_t first_line;   /* 0: the whole file, which run() reads */
     struct batch_blob blob; /* content NULL: a file, or lines */
@@ -30,7 +34,7 @@ struct batch {
 };
 
 struct batch_task {
-    void (*run)(void *context, struct worker *w, struct batch *b);
+    void (*run)(void *context, struct worker *w, struct batch *b); /* b is the first of its chain */
     bool (*sink)(void *context, struct batch *b, struct error *err);
     void *context;
     const struct redaction_keys *keys; /* of the workers; borrowed */

@@ -9,20 +9,36 @@ static struct exchange exchange_for(const struct session *s)
         .snapshot = s->snapshot, .policy = s->policy, .who = s->who, .now_ns = s->now_ns};
 }
 
+/* One channel, in the worker's arena. */
+static bool set_text(struct worker *w, struct span text, struct exchange *x, struct error *err)
+{
+    struct channel *channel = arena_array(worker_begin(w), 1, sizeof(*channel), err);
+
+    if (channel == NULL) {
+        return false;
+    }
+    *channel = (struct channel){.path = span_of("", 0), .key = span_of("", 0), .text = text};
+    x->channels = channel;
+    x->n_channels = 1;
+    return true;
+}
+
 void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out)
 {
     struct error err;
-    struct channel *channel = arena_array(worker_begin(w), 1, sizeof(*channel), &err);
 
     *out = (struct judging){.exchange = exchange_for(s), .source = text};
-    if (channel == NULL) {
+    if (!set_text(w, text, &out->exchange, &err)) {
         exchange_fail(&out->exchange, "memory limit");
         return;
     }
-    *channel = (struct channel){.path = span_of("", 0), .key = span_of("", 0), .text = text};
-    out->exchange.channels = channel;
-    out->exchange.n_channels = 1;
     pipeline_judge(w, &out->exchange);
+}
+
+bool judging_find(const struct session *s, struct worker *w, struct span text, struct judging *out, struct error *err)
+{
+    *out = (struct judging){.exchange = exchange_for(s), .source = text};
+    return set_text(w, text, &out->exchange, err) && pipeline_find(w, &out->exchange, err);
 }
 
 /* True when the path is the field: its name alone at the top, or the whole pointer. */

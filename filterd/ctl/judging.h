@@ -18,6 +18,10 @@ struct judging {
 
 void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out);
 
+/* What might be found in it, whatever is around it: pipeline_find. */
+MUST_CHECK bool judging_find(const struct session *s, struct worker *w, struct span text, struct judging *out,
+                             struct error *err);
+
 /* `field` empty: every string; else the one at that member name or JSON pointer. Fails when the
  * text is not one JSON value, or has no string there. */
 MUST_CHECK bool judging_document(const struct session *s, struct worker *w, struct span json,

@@ -126,7 +126,6 @@ struct exchange {
     struct span notice; /* what to show instead, when action is block */
     const struct finding *findings; /* in order of channel, from, to, rule */
     size_t n_findings;
-    bool lacks_words;   /* a match is no finding because words near it are missing: more text around it may have them */
     bool has_findings_in_names; /* in member names that are not among the channels; those among them need no mark */
     size_t bytes, judged; /* over all channels */
     size_t known;         /* bytes of a request that were judged with an earlier one; of the channels only those that are known */

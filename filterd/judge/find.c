@@ -354,8 +354,7 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
     if (!note_seen(s, finding, err)) {
         return false;
     }
-    *is_found = apply_contexts(s, match, raw, finding);
-    s->finder->lacks_words = s->finder->lacks_words || !*is_found;
+    *is_found = apply_contexts(s, match, raw, finding) || s->finder->keeps_lacking;
     return true;
 }
 

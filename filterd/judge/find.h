@@ -17,7 +17,7 @@ struct finder {
     struct regex_scratch *regex; /* allow lists; the scan's own holds the current match */
     struct view_limits views;
     size_t findings_max;
-    bool lacks_words; /* set when a match was dropped because words near it are missing */
+    bool keeps_lacking; /* a match is a finding also where words near it are missing: more text around it may have them */
 };
 
 /* Growing, in the finder's arena. */

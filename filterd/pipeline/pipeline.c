@@ -153,7 +153,6 @@ static bool find(struct judging *j, enum step *next, struct error *err)
 
     j->w->finder.views = (struct view_limits){
         .depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
-    j->w->finder.lacks_words = false;
     for (uint32_t i = 0; i < x->n_channels; i++) {
         size_t before = j->list.n;
         if (!(x->channels[i].known != NULL ? add_known(j, i, err) : find_in_channel(j, i, may_go_on(j) ? &open : NULL, err))) {
@@ -161,7 +160,6 @@ static bool find(struct judging *j, enum step *next, struct error *err)
         }
         drop_pseudonyms(x, x->channels[i].text, &j->list, before);
     }
-    x->lacks_words = j->w->finder.lacks_words;
     finding_list_settle(&j->list);
     if (may_go_on(j)) {
         keep_before(&j->list, j->open->limit, &open.from);
@@ -423,6 +421,20 @@ static void begin(struct exchange *x)
     x->is_asking = false;
     x->question = (struct span){0};
     memset(x->stage_ns, 0, sizeof(x->stage_ns));
+}
+
+bool pipeline_find(struct worker *w, struct exchange *x, struct error *err)
+{
+    struct judging j = {.w = w, .x = x};
+    enum step next;
+
+    begin(x);
+    w->finder.keeps_lacking = true;
+    bool is_found = measure(&j, &next, err) && find(&j, &next, err);
+    w->finder.keeps_lacking = false;
+    x->findings = j.list.items;
+    x->n_findings = j.list.n;
+    return is_found;
 }
 
 /* What was charged by an earlier look at the same text is charged again. */

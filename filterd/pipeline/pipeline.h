@@ -13,6 +13,10 @@ void pipeline_judge(struct worker *w, struct exchange *x);
 /* The same, but what is found is not counted: for what no record lists. */
 void pipeline_judge_apart(struct worker *w, struct exchange *x);
 
+/* All that might be a finding, whatever is around the text: matches that lack the words that they require, too. Nothing is
+ * decided: the exchange has findings, in order, and stays blocked. */
+MUST_CHECK bool pipeline_find(struct worker *w, struct exchange *x, struct error *err);
+
 enum { REDACTION_ROUNDS_MAX = 5 };
 
 /* The text redacted by what was found until then; in the worker's arena. */

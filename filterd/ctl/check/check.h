@@ -60,6 +60,17 @@ enum input_kind check_input_kind(const struct arguments *args, const char *file)
 void check_run(void *context, struct worker *w, struct batch *b);
 /* The same for --pipe: an answer for each line. */
 void check_pipe_run(void *context, struct worker *w, struct batch *b);
+/* A document when it is one, or must be one; otherwise a text. `is_line`: of a file that is judged line by line. */
+void check_judge_json_or_text(const struct check *c, struct worker *w, struct batch *b, struct span text, size_t line,
+                              bool is_line);
+/* Lines from `number` on. */
+void check_judge_lines(const struct check *c, struct worker *w, struct batch *b, struct span text, size_t number);
+/* A file or a blob, all of it, once it is read and decoded. */
+void check_judge_file(const struct check *c, struct worker *w, struct batch *b);
+/* All of a version, decoded. */
+void check_judge_version(const struct check *c, struct worker *w, struct batch *b, struct span text);
+/* A chain of versions: what each changed. */
+void check_versions(const struct check *c, struct worker *w, struct batch *first);
 /* Formats what a judged text has. */
 void check_report(const struct check *c, struct batch *b, const struct judging *j, const struct check_part *part);
 /* batch_task.sink: prints and counts. */

@@ -8,7 +8,6 @@
 #include "ctl/check/check.h"
 #include "ctl/file_text.h"
 #include "ctl/lines.h"
-#include "ctl/source/changed.h"
 
 /* Below it a finding that the policy does nothing about is not worth an exit code. */
 static const double default_min_confidence = 0.5;
@@ -69,8 +68,8 @@ enum action check_fail_on(const struct arguments *args)
 
 /* A document when it is one, or must be one; otherwise the text itself is judged, so that nothing
  * escapes by being malformed. */
-static void judge_json_or_text(const struct check *c, struct worker *w, struct batch *b,
-                               struct span text, size_t line, bool is_line)
+void check_judge_json_or_text(const struct check *c, struct worker *w, struct batch *b, struct span text, size_t line,
+                              bool is_line)
 {
     const struct check_part part = {.first_line = line, .to = text.len, .text_line = is_line ? line : 0};
     struct judging j;
@@ -105,7 +104,7 @@ static bool read_input(struct batch *b, struct error *err)
     return is_read;
 }
 
-static void judge_lines(const struct check *c, struct worker *w, struct batch *b, struct span text, size_t number)
+void check_judge_lines(const struct check *c, struct worker *w, struct batch *b, struct span text, size_t number)
 {
     struct span line;
 
@@ -114,105 +113,12 @@ static void judge_lines(const struct check *c, struct worker *w, struct batch *b
             line.len--;
         }
         if (line.len > 0) {
-            judge_json_or_text(c, w, b, line, number, true);
+            check_judge_json_or_text(c, w, b, line, number, true);
         }
     }
 }
 
-/* The whole text, or what a version changed. */
-static void judge_part(const struct check *c, struct worker *w, struct batch *b, enum input_kind kind, struct span whole,
-                       const struct changed_part *changed)
-{
-    struct span text = span_slice(whole, changed->from, changed->to);
-    const struct check_part part = {.first_line = changed->first_line,
-                                    .from = changed->reported_from - changed->from,
-                                    .to = changed->reported_to - changed->from};
-    struct judging j;
-
-    if (kind == INPUT_NDJSON) {
-        judge_lines(c, w, b, text, changed->first_line);
-    } else if (kind == INPUT_JSON) {
-        judge_json_or_text(c, w, b, text, changed->first_line, false);
-    } else {
-        judging_text(c->session, w, text, &j);
-        j.offset = changed->from;
-        check_report(c, b, &j, &part);
-    }
-}
-
-/* Parts that are most of the text are not worth it. */
-static bool is_most(const struct changed *changed, size_t len)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < changed->n; i++) {
-        sum += changed->parts[i].to - changed->parts[i].from;
-    }
-    return sum > len / 4 * 3;
-}
-
-/* Judges a part with little context. *is_clean: nothing in it could be a finding, however much is around it; then it is
- * counted as judged. */
-static void judge_near(const struct check *c, struct worker *w, struct batch *b, struct span whole,
-                       const struct changed_part *changed, bool *is_clean)
-{
-    struct span text = span_slice(whole, changed->from, changed->to);
-    struct judging j;
-
-    judging_text(c->session, w, text, &j);
-    *is_clean = judging_is_complete(&j) && j.exchange.n_findings == 0 && !j.exchange.lacks_words;
-    if (*is_clean) {
-        check_report(c, b, &j, &(struct check_part){.first_line = changed->first_line, .to = text.len});
-    }
-}
-
-/* Cells of tables may be anywhere in a record, and classifiers judge a text as a whole: both need the wide context. */
-static bool may_judge_near(const struct check *c, enum input_kind kind)
-{
-    const struct rule_set *rules = c->session->snapshot->rules;
-
-    return kind == INPUT_TEXT && rules->n_tables == 0 && !rule_set_has_use(rules, c->session->policy->has_rule);
-}
-
-/* Which of the parts need the wide context: those where something may be found. */
-static bool find_wide(const struct check *c, struct worker *w, struct batch *b, enum input_kind kind, struct span text,
-                      const struct changed *near, struct changed *wide, struct error *err)
-{
-    bool may_be_clean = may_judge_near(c, kind);
-
-    for (size_t i = 0; i < near->n; i++) {
-        bool is_clean = false;
-        if (may_be_clean) {
-            judge_near(c, w, b, text, &near->parts[i], &is_clean);
-        }
-        if (!is_clean && !changed_widen(wide, text, &near->parts[i], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void judge_blob(const struct check *c, struct worker *w, struct batch *b, enum input_kind kind, struct span text,
-                       bool is_plain)
-{
-    struct changed near CLEANUP(changed_deinit) = {0}, wide CLEANUP(changed_deinit) = {0};
-    const struct content *content = b->blob.before;
-    const struct span before = content != NULL ? span_of(content->bytes, content->len) : span_of("", 0);
-    const struct changed_part whole = {.to = text.len, .reported_to = text.len, .first_line = 1};
-    struct error err;
-
-    if (content == NULL || !is_plain || kind == INPUT_JSON || !file_text_is_plain(before) ||
-        !changed_find(&near, before, text, &err) || is_most(&near, text.len) ||
-        !find_wide(c, w, b, kind, text, &near, &wide, &err) || is_most(&wide, text.len)) {
-        judge_part(c, w, b, kind, text, &whole);
-        return;
-    }
-    for (size_t i = 0; i < wide.n; i++) {
-        judge_part(c, w, b, kind, text, &wide.parts[i]);
-    }
-}
-
-static void judge_file(const struct check *c, struct worker *w, struct batch *b)
+void check_judge_file(const struct check *c, struct worker *w, struct batch *b)
 {
     enum input_kind kind = check_input_kind(c->args, b->file);
     const char *skipped = NULL;
@@ -232,26 +138,12 @@ static void judge_file(const struct check *c, struct worker *w, struct batch *b)
     if (skipped != NULL) {
         batch_problem(b, PROBLEM_SKIPPED, 0, skipped);
     } else if (b->blob.content != NULL) {
-        judge_blob(c, w, b, kind, text, false);
+        check_judge_version(c, w, b, text);
     } else if (kind == INPUT_JSON) {
-        judge_json_or_text(c, w, b, text, 1, false);
+        check_judge_json_or_text(c, w, b, text, 1, false);
     } else {
         judging_text(c->session, w, text, &j);
         check_report(c, b, &j, &(struct check_part){.first_line = 1, .to = text.len});
-    }
-}
-
-/* A blob that is text as it is needs no copy, which decoding would. */
-static void judge_input(const struct check *c, struct worker *w, struct batch *b)
-{
-    const struct content *content = b->blob.content;
-    struct span bytes = content != NULL ? span_of(content->bytes, content->len) : (struct span){0};
-
-    if (content != NULL && file_text_is_plain(bytes)) {
-        b->totals.bytes += bytes.len;
-        judge_blob(c, w, b, check_input_kind(c->args, b->file), bytes, true);
-    } else {
-        judge_file(c, w, b);
     }
 }
 
@@ -259,10 +151,12 @@ void check_run(void *context, struct worker *w, struct batch *b)
 {
     const struct check *c = context;
 
-    if (b->first_line == 0) {
-        judge_input(c, w, b);
-        return;
+    if (b->blob.content != NULL || b->next != NULL) {
+        check_versions(c, w, b);
+    } else if (b->first_line == 0) {
+        check_judge_file(c, w, b);
+    } else {
+        b->totals.bytes += b->input.len;
+        check_judge_lines(c, w, b, buf_span(&b->input), b->first_line);
     }
-    b->totals.bytes += b->input.len;
-    judge_lines(c, w, b, buf_span(&b->input), b->first_line);
 }

@@ -66,7 +66,22 @@ sed -i 's/^old$/pin-123456/; s/^2900$/pin-654321/' words.txt; commit pins
 expect 1 "$ctl" check --rules "$dir/required" --format json --git
 found 1
 found 1 ".file == \"words.txt\" and .commit == \"$(cat "$dir/pins")\""
-git reset -q --hard HEAD~2
+
+# Small changes are searched many at once: a finding is its own file's, and words in one file are not near a match in another.
+mkdir many; for i in $(seq 40); do seq 2000 > many/$i.txt; done; commit many
+for i in $(seq 40); do sed -i "200s/.*/changed $i/; 1900s/.*/again $i/" many/$i.txt; done
+sed -i '200s/.*/the vault/' many/7.txt many/8.txt; sed -i '200s/.*/pin-121212/' many/9.txt
+sed -i '200s/.*/pin-131313/; 201s/.*/vault/' many/6.txt; sed -i '200s/.*/tok_abcdefghmany0000/' many/20.txt; commit changes
+expect 1 "$ctl" check --rules "$dir/required" --format json --git HEAD~1..HEAD
+found 1
+found 1 '.file == "many/6.txt" and .line == 200'
+for jobs in 1 3; do
+    scan 1 --git --jobs $jobs HEAD~1..HEAD
+    found 1
+    found 1 ".file == \"many/20.txt\" and .line == 200 and .commit == \"$(cat "$dir/changes")\""
+    [ "$(jq .summary.texts "$dir/out")" = 80 ] || fail "each change is judged once: $(jq -c .summary "$dir/out")"
+done
+git reset -q --hard HEAD~4
 
 # Ranges: only what they brought; what was there before is not new, also when its file changes.
 sed -i '1i another' a.txt long.txt; commit touched
