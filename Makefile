@@ -17,7 +17,7 @@
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
-#   make check-fleet          filterd-link before Debian's PostgreSQL, both killed
+#   make check-fleet          three nodes before Debian's PostgreSQL; each is killed
 #   make check-ship           filterd-ship before rsyslog, an OpenTelemetry Collector, OCSF's schema, promtool; a million lines
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
@@ -100,7 +100,7 @@ components := filterd/base filterd/database filterd/sandbox filterd/record filte
               classifiers supervisor-llm filterd/ship filterd/link \
               filterd/enforce filterd/keeping filterd/evidence filterd/bundle filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
-              filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
+              filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
               filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
@@ -321,9 +321,9 @@ check-proofs: $(programs) $(record_tests)
 	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
 	FILTERD_KILLS=100 sh tests/e2e/record/record_killed.sh $O/bin
 
-# filterd-link before Debian's PostgreSQL.
+# Nodes before Debian's PostgreSQL.
 check-fleet: $(programs)
-	$(Q)tests/fleet/link.sh $O/bin
+	$(Q)for test in link ledger kill; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)
@@ -406,7 +406,7 @@ install: $(programs) install-library
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/policy-privacy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 packaging/openapi.json $(DESTDIR)$(PREFIX)/share/filterd
-	$(INSTALL) -D -m 644 packaging/postgresql/filterd.sql $(DESTDIR)$(PREFIX)/share/filterd/postgresql/filterd.sql
+	for f in filterd.sql fleet.sql; do $(INSTALL) -D -m 644 packaging/postgresql/$$f $(DESTDIR)$(PREFIX)/share/filterd/postgresql/$$f || exit 1; done
 	for l in $(wildcard rules/*/LICENSES.md); do $(INSTALL) -m 644 $$l $(DESTDIR)$(PREFIX)/share/filterd/$$l || exit 1; done
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
 	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail

@@ -91,7 +91,8 @@ static const char *socket_path(const char *address)
 
 static bool make_directories(const struct service_options *o, struct error *err)
 {
-    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents), socket_path(o->ext_proc)};
+    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents), socket_path(o->link),
+                             socket_path(o->ext_proc)};
 
     for (size_t i = 0; i < COUNT(sockets); i++) {
         if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
@@ -169,6 +170,7 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {socket_path(o->listen), true},
         {socket_path(o->operators), true},
         {socket_path(o->agents), true},
+        {socket_path(o->link), true},
         {socket_path(o->ext_proc), true},
         {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
         {o->ship_state, false},

@@ -74,6 +74,21 @@ static void put_outcome(struct decision_line *l, const struct kill_outcome *o)
     }
 }
 
+static void put_fleet(struct decision_line *l, const struct agent_fleet *f)
+{
+    line_open(l, "fleet", '{');
+    line_number(l, "order", f->order);
+    line_text(l, "node", f->node);
+    if (f->nodes > 0) {
+        line_number(l, "nodes", f->nodes);
+        line_number(l, "presumed", f->presumed);
+        line_text(l, "missing", f->missing);
+        line_number(l, "survivors", (uint64_t)f->survivors);
+        line_number(l, "since_order_us", (uint64_t)f->took_us);
+    }
+    line_close(l, '}');
+}
+
 bool agent_record_format(const struct agent_event *e, struct buf *line, struct error *err)
 {
     struct decision_line l = {.out = line, .err = err};
@@ -99,6 +114,9 @@ bool agent_record_format(const struct agent_event *e, struct buf *line, struct e
     }
     if (e->outcome != NULL) {
         put_outcome(&l, e->outcome);
+    }
+    if (e->fleet != NULL) {
+        put_fleet(&l, e->fleet);
     }
     line_review(&l, &e->review);
     line_close(&l, '}');

@@ -82,8 +82,16 @@ static void ask_hooks(struct agents *a, const struct agent_event *cause, const c
     }
 }
 
-/* The order first: it only wakes a thread, and the record must not hold it up. */
-static void react(struct agents *a, unsigned reactions, const struct agent_event *cause)
+static void tell_changed(struct agents *a)
+{
+    ledger_store_wake(a->store);
+    if (a->fleet.wake != NULL) {
+        a->fleet.wake(a->fleet.context);
+    }
+}
+
+/* `again`: it stands already, and its hooks were run. */
+static void carry_out(struct agents *a, unsigned reactions, bool again, const struct agent_event *cause)
 {
     char why[KILLER_WHY_MAX];
     unsigned orders = 0;
@@ -95,15 +103,31 @@ static void react(struct agents *a, unsigned reactions, const struct agent_event
     if (orders != 0) {
         (void)killer_order(a->killer, &cause->key, orders, why);
     }
-    if ((orders & ORDER_KILL) != 0) {
+    if ((orders & ORDER_KILL) != 0 && !again) {
         ask_hooks(a, cause, why);
     }
+}
+
+void agents_record_reaction(struct agents *a, unsigned reaction, const struct agent_event *cause)
+{
     for (size_t i = 0; i < COUNT(table); i++) {
-        if ((reactions & table[i].reaction) != 0) {
+        if (reaction == (unsigned)table[i].reaction) {
             struct agent_event e = *cause;
             e.event = table[i].event;
             agents_record(a, &e);
             (void)atomic_fetch_add(&a->reactions[i], 1);
+        }
+    }
+}
+
+/* The orders first: they only wake a thread, and the record must not hold them up. */
+static void react(struct agents *a, unsigned reactions, const struct agent_event *cause)
+{
+    carry_out(a, reactions, false, cause);
+    for (size_t i = 0; i < COUNT(table); i++) {
+        unsigned one = reactions & (unsigned)table[i].reaction;
+        if (one != 0 && (a->fleet.claim == NULL || !a->fleet.claim(a->fleet.context, one, cause))) {
+            agents_record_reaction(a, one, cause);
         }
     }
 }
@@ -172,7 +196,7 @@ bool agents_count(struct agents *a, const struct violations *v, const struct exc
     if (!ledger_add(a->ledger, v, &(struct ledger_event){&key, kinds, x->now_ns, x->who.caller}, account, &due, err)) {
         return false;
     }
-    ledger_store_wake(a->store);
+    tell_changed(a);
     if (due != 0) {
         const struct agent_event cause = {.by = "policy",
                                           .key = key,
@@ -197,7 +221,7 @@ bool agents_report(struct agents *a, const struct violations *v, const struct ag
     if (!ledger_add(a->ledger, v, &(struct ledger_event){.key = key, .kinds = 1U << kind, .now_ns = cause->now_ns}, &account, &due, err)) {
         return false;
     }
-    ledger_store_wake(a->store);
+    tell_changed(a);
     struct agent_event e = {.event = violation_name(kind),
                             .by = cause->by,
                             .key = *key,
@@ -221,28 +245,59 @@ bool agents_react(struct agents *a, const struct agent_key *key, enum reaction r
     if (!ledger_stand(a->ledger, key, reaction, cause->now_ns, &account, err)) {
         return false;
     }
-    ledger_store_wake(a->store);
+    tell_changed(a);
     const struct agent_event e = {
         .by = cause->by, .key = *key, .why = cause->why, .account = &account, .now_ns = cause->now_ns};
     react(a, reaction, &e);
     return true;
 }
 
-bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause)
+static bool revive(struct agents *a, const struct agent_event *cause)
 {
     struct agent_account before;
+    struct agent_event e = *cause;
 
-    if (!ledger_revive(a->ledger, key, cause->now_ns, &before)) {
+    if (!ledger_revive(a->ledger, &e.key, e.now_ns, &before)) {
         return false;
     }
-    ledger_store_wake(a->store);
-    const struct agent_event e = {.event = "revive", .by = cause->by, .why = cause->why, .key = *key,
-                                    .account = &before, .now_ns = cause->now_ns};
+    tell_changed(a);
+    e.event = "revive";
+    e.account = &before;
     if ((before.standing & (REACTION_FREEZE | REACTION_ASK)) != 0) {
-        (void)killer_order(a->killer, key, ORDER_THAW, "revived");
+        (void)killer_order(a->killer, &e.key, ORDER_THAW, "revived");
     }
     agents_record(a, &e);
     return true;
+}
+
+static void tell_lift(struct agents *a, bool is_revival, const struct agent_event *cause)
+{
+    if (a->fleet.lift != NULL) {
+        a->fleet.lift(a->fleet.context, is_revival, cause);
+    }
+}
+
+bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause)
+{
+    const struct agent_event e = {.by = cause->by, .why = cause->why, .key = *key, .now_ns = cause->now_ns};
+    bool is_revived = revive(a, &e);
+
+    if (is_revived) {
+        tell_lift(a, true, &e);
+    }
+    return is_revived;
+}
+
+static void resume(struct agents *a, const char *why, const struct agent_event *cause)
+{
+    struct agent_account account;
+    struct agent_event e = *cause;
+
+    (void)ledger_resume(a->ledger, &e.key, e.now_ns, &account);
+    (void)killer_order(a->killer, &e.key, ORDER_THAW, why);
+    e.event = "resume";
+    e.account = &account;
+    agents_record(a, &e);
 }
 
 unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns)
@@ -253,18 +308,72 @@ unsigned agents_settle_questions(struct agents *a, const struct violations *v, i
 
     while (ledger_next_unanswered(a->ledger, v, now_ns, &account)) {
         const struct agent_key key = {span_str(account.tenant), span_str(account.agent)};
-        struct agent_event e = {.event = "resume", .by = "policy", .key = key, .account = &account, .now_ns = now_ns};
+        struct agent_event e = {.by = "policy", .key = key, .now_ns = now_ns};
         const struct agents_cause cause = {"policy", span_str("no operator answered in time"), now_ns};
         e.why = cause.why;
         n++;
-        ledger_store_wake(a->store);
+        tell_changed(a);
         if (v->ask_resumes) {
-            (void)ledger_resume(a->ledger, &key, now_ns, &account);
-            (void)killer_order(a->killer, &key, ORDER_THAW, "no answer: resumed");
-            agents_record(a, &e);
+            resume(a, "no answer: resumed", &e);
+            tell_lift(a, false, &e);
         } else if (!agents_react(a, &key, REACTION_KILL, &cause, &err)) {
             (void)killer_order(a->killer, &key, ORDER_KILL, "no answer"); /* whatever the ledger says */
         }
     }
     return n;
+}
+
+/* --- the fleet ------------------------------------------------------------- */
+
+void agents_learn(struct agents *a, const struct violations *v, const struct agent_key *key, double others, int64_t now_ns)
+{
+    struct agent_account account;
+    unsigned due = 0;
+    char text[64];
+
+    if (!ledger_learn(a->ledger, v, key, others, now_ns, &account, &due) || due == 0) {
+        return;
+    }
+    ledger_store_wake(a->store);
+    const struct agent_event cause = {
+        .by = "policy", .key = *key, .why = say_score(text, &account), .account = &account, .now_ns = now_ns};
+    react(a, due, &cause);
+}
+
+void agents_follow(struct agents *a, enum reaction reaction, const struct agent_event *order)
+{
+    const struct violations none = {0};
+    struct agent_account account;
+    struct agent_event e = *order;
+    struct error err;
+
+    bool stands = ledger_look(a->ledger, &none, &e.key, e.now_ns, &account) && (account.standing & (unsigned)reaction) != 0;
+    e.account = ledger_stand(a->ledger, &e.key, reaction, e.now_ns, &account, &err) ? &account : NULL;
+    ledger_confirm(a->ledger, &e.key, order->fleet->order);
+    ledger_store_wake(a->store);
+    carry_out(a, reaction, stands, &e);
+    if (!stands) {
+        agents_record_reaction(a, reaction, &e);
+    }
+}
+
+void agents_follow_lift(struct agents *a, bool is_revival, int64_t ordered_ns, const struct agent_event *order)
+{
+    const struct violations none = {0};
+    struct agent_account account;
+
+    if (!ledger_look(a->ledger, &none, &order->key, order->now_ns, &account) || account.order >= order->fleet->order) {
+        return;
+    }
+    if (account.first_ns > ordered_ns) {
+        ledger_confirm(a->ledger, &order->key, order->fleet->order);
+        return;
+    }
+    if (is_revival) {
+        (void)revive(a, order);
+    } else if ((account.standing & (REACTION_FREEZE | REACTION_ASK)) != 0) {
+        resume(a, "resumed", order);
+        tell_changed(a);
+    }
+    ledger_confirm(a->ledger, &order->key, order->fleet->order);
 }

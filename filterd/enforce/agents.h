@@ -11,6 +11,16 @@
 #include "enforce/helper.h"
 #include "enforce/ledger_store.h"
 
+/* What the fleet is told (fleet/fleet.h). All are NULL where there is none. Any thread; none of them waits. */
+struct agents_fleet {
+    void *context;
+    /* An account has changed. */
+    void (*wake)(void *context);
+    /* This node has done this for that. True: agents_record_reaction follows once it is known whether another node has, too. */
+    bool (*claim)(void *context, unsigned reaction, const struct agent_event *cause);
+    void (*lift)(void *context, bool is_revival, const struct agent_event *cause);
+};
+
 struct agents {
     struct ledger *ledger;
     struct ledger_store *store; /* NULL: accounts end with the process */
@@ -19,6 +29,7 @@ struct agents {
     /* Says of an event whether it is to be reviewed; NULL: none is. Set before the first. */
     struct review_mark (*review)(void *context, const struct agent_event *e);
     void *review_context;
+    struct agents_fleet fleet; /* set before the first event */
     struct decision_log *log; /* borrowed */
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */
@@ -79,6 +90,17 @@ MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum
 bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause);
 /* Applies the default to questions that no operator answered in time; returns their number. */
 unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns);
+/* --- the fleet --- */
+
+/* The sum of the other nodes at that time; reacts to what it crosses. */
+void agents_learn(struct agents *a, const struct violations *v, const struct agent_key *key, double others, int64_t now_ns);
+/* Does what another node, or this one, has ordered. The line is written unless it stands here already. */
+void agents_follow(struct agents *a, enum reaction reaction, const struct agent_event *order);
+/* Likewise; an account that is behind a later order, or was made after `ordered_ns`, stays as it is. */
+void agents_follow_lift(struct agents *a, bool is_revival, int64_t ordered_ns, const struct agent_event *order);
+/* The line of one reaction to `cause`, and its count. */
+void agents_record_reaction(struct agents *a, unsigned reaction, const struct agent_event *cause);
+
 /* Records any other event; counts it as unrecorded when the queue is full. */
 void agents_record(struct agents *a, const struct agent_event *e);
 

@@ -66,6 +66,7 @@ static void put_verdict(struct decision_line *l, const struct exchange *x)
     if (x->is_unclassified) {
         line_text(l, "without", span_str("classifiers"));
     }
+    line_text(l, "store", span_str(x->is_store_lost ? "lost" : ""));
 }
 
 static void put_answer(struct decision_line *l, enum supervision_outcome outcome, bool is_violation, unsigned category,

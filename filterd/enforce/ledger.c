@@ -18,23 +18,29 @@ bool agent_state_is_stopped(enum agent_state state)
 
 /* --- scores --------------------------------------------------------------- */
 
+static double decayed(double score, int64_t at_ns, int64_t half_life_ns, int64_t now_ns)
+{
+    if (half_life_ns <= 0 || now_ns <= at_ns) {
+        return score;
+    }
+    return score * exp2(-(double)(now_ns - at_ns) / (double)half_life_ns);
+}
+
+/* With what other nodes count. */
 static double score_at(const struct account *a, int64_t half_life_ns, int64_t now_ns)
 {
-    if (half_life_ns <= 0 || now_ns <= a->last_ns) {
-        return a->score;
-    }
-    return a->score * exp2(-(double)(now_ns - a->last_ns) / (double)half_life_ns);
+    return decayed(a->score, a->last_ns, half_life_ns, now_ns) + decayed(a->others, a->others_ns, half_life_ns, now_ns);
 }
 
 /* Not below what was reached already: a clock that is set back must not bring a score forward. */
 static void settle(struct account *a, const struct violations *v, int64_t now_ns)
 {
-    a->score = score_at(a, v->half_life_ns, now_ns);
+    a->score = decayed(a->score, a->last_ns, v->half_life_ns, now_ns);
     a->last_ns = now_ns > a->last_ns ? now_ns : a->last_ns;
 }
 
 /* As it is shown: four events of 25 within a moment are 100, although the first has begun to fade. */
-static double shown(double score)
+double ledger_shown(double score)
 {
     return floor(score * 10 + 0.5) / 10;
 }
@@ -45,7 +51,7 @@ static unsigned reactions_between(const struct violations *v, double from, doubl
     unsigned reactions = 0;
 
     for (size_t i = 0; i < v->n_thresholds; i++) {
-        if (v->thresholds[i].at > shown(from) && v->thresholds[i].at <= shown(to)) {
+        if (v->thresholds[i].at > ledger_shown(from) && v->thresholds[i].at <= ledger_shown(to)) {
             reactions |= v->thresholds[i].reactions;
         }
     }
@@ -81,6 +87,7 @@ static void copy_out(const struct ledger *l, const struct account *a, const stru
                                   .asked_ns = a->asked_ns,
                                   .first_ns = a->first_ns,
                                   .last_ns = a->last_ns,
+                                  .order = a->order,
                                   .slot = (uint32_t)(a - l->accounts),
                                   .is_used = a->is_used};
     memcpy(out->tenant, a->tenant, a->tenant_len);
@@ -211,6 +218,15 @@ static void count(struct account *a, const struct violations *v, unsigned kinds)
     }
 }
 
+/* The reactions to what the score crossed since it was `before`. */
+static unsigned react(struct account *a, const struct violations *v, double before, int64_t now_ns)
+{
+    unsigned due = reactions_between(v, before, score_at(a, v->half_life_ns, now_ns)) & ~a->standing;
+
+    stand(a, due, now_ns);
+    return due;
+}
+
 bool ledger_add(struct ledger *l, const struct violations *v, const struct ledger_event *event,
                 struct agent_account *after, unsigned *due, struct error *err)
 {
@@ -218,10 +234,9 @@ bool ledger_add(struct ledger *l, const struct violations *v, const struct ledge
     struct account *a = find_or_make(l, v, event, err);
     if (a != NULL) {
         settle(a, v, event->now_ns);
-        double before = a->score;
+        double before = score_at(a, v->half_life_ns, event->now_ns);
         count(a, v, event->kinds);
-        *due = reactions_between(v, before, a->score) & ~a->standing;
-        stand(a, *due, event->now_ns);
+        *due = react(a, v, before, event->now_ns);
         ledger_table_changed(l, a);
         copy_out(l, a, v, event->now_ns, after);
     }
@@ -381,29 +396,44 @@ uint64_t ledger_displaced(struct ledger *l)
     return n;
 }
 
-/* --- the store's side ----------------------------------------------------- */
+/* --- the fleet's side ------------------------------------------------------ */
 
-bool ledger_take_changed(struct ledger *l, struct agent_account *out)
+bool ledger_learn(struct ledger *l, const struct violations *v, const struct agent_key *key, double others, int64_t now_ns,
+                  struct agent_account *after, unsigned *due)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = ledger_table_find(l, key);
+    if (a != NULL) {
+        double before = score_at(a, v->half_life_ns, now_ns);
+        a->others = others;
+        a->others_ns = now_ns;
+        *due = react(a, v, before, now_ns);
+        if (*due != 0) {
+            ledger_table_tell(l, LEDGER_STORE, a);
+        }
+        copy_out(l, a, v, now_ns, after);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+/* --- the readers' side ----------------------------------------------------- */
+
+bool ledger_take_changed(struct ledger *l, enum ledger_reader reader, struct agent_account *out)
 {
     const struct violations none = {0};
 
     (void)pthread_mutex_lock(&l->lock);
-    bool is_there = l->first_changed != 0;
+    bool is_there = l->first_changed[reader] != 0;
     if (is_there) {
-        struct account *a = &l->accounts[l->first_changed - 1];
-        l->first_changed = a->next_changed;
-        a->is_changed = false;
+        struct account *a = &l->accounts[l->first_changed[reader] - 1];
+        l->first_changed[reader] = a->next_changed[reader];
+        a->is_changed[reader] = false;
         copy_out(l, a, &none, a->last_ns, out);
+        out->score = a->score;
     }
     (void)pthread_mutex_unlock(&l->lock);
     return is_there;
-}
-
-void ledger_give_back(struct ledger *l, uint32_t slot)
-{
-    (void)pthread_mutex_lock(&l->lock);
-    ledger_table_changed(l, &l->accounts[slot]);
-    (void)pthread_mutex_unlock(&l->lock);
 }
 
 bool ledger_restore(struct ledger *l, const struct agent_account *from, struct error *err)
@@ -419,6 +449,8 @@ bool ledger_restore(struct ledger *l, const struct agent_account *from, struct e
         a->first_ns = from->first_ns;
         a->last_ns = from->last_ns;
         a->asked_ns = from->asked_ns;
+        a->order = from->order;
+        l->order = from->order > l->order ? from->order : l->order;
         memcpy(a->counts, from->counts, sizeof(a->counts));
         ledger_table_changed(l, a);
     }

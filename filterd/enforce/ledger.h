@@ -11,6 +11,9 @@
  * throttled or worse is never given up. When no account can make room, a new agent's violation cannot be counted, and the
  * caller must block.
  *
+ * In a fleet an agent's score is this node's part and the sum of the others' as it was last learned (ledger_learn): both halve
+ * alike, so the sum is what one node would have counted. Only the part is stored, and shared with the others.
+ *
  * States hold until an operator revives the agent, but for throttled, which ends with the score that
  * caused it. Times are UTC nanoseconds. Every function: any thread. */
 #ifndef FILTERD_ENFORCE_LEDGER_H
@@ -41,9 +44,13 @@ struct agent_account {
     int64_t asked_ns;  /* when an operator was asked; 0: no question is open */
     int64_t first_ns, last_ns;
     uint32_t counts[VIOLATION_COUNT];
-    uint32_t slot; /* of the table, for the store */
-    bool is_used;  /* false: the slot is empty now; only in what ledger_take_changed gives */
+    uint64_t order; /* of the fleet: newest that the account is behind; of an older one it knows nothing that counts */
+    uint32_t slot;  /* of the table, for the store */
+    bool is_used;   /* false: the slot is empty now; only in what ledger_take_changed gives */
 };
+
+/* A score as it is shown, and as thresholds see it: rounded to tenths. */
+double ledger_shown(double score);
 
 struct ledger;
 
@@ -89,10 +96,24 @@ uint64_t ledger_overflows(struct ledger *l);
 /* Accounts that were given up for others, not forgotten ones among them. */
 uint64_t ledger_displaced(struct ledger *l);
 
-/* For the store: one account or emptied slot that changed since it was last taken. Its score is that of last_ns. */
-bool ledger_take_changed(struct ledger *l, struct agent_account *out);
-/* It could not be stored: it is given again. */
-void ledger_give_back(struct ledger *l, uint32_t slot);
+/* What the other nodes count of an agent, all together, at that time. Without an account it is ignored: false. `after` and *due
+ * as of ledger_add: a threshold may be crossed by it. */
+bool ledger_learn(struct ledger *l, const struct violations *v, const struct agent_key *key, double others, int64_t now_ns,
+                  struct agent_account *after, unsigned *due);
+/* The orders of the fleet up to this one were carried out: accounts that are made from now on are behind it. */
+void ledger_set_order(struct ledger *l, uint64_t order);
+uint64_t ledger_order(struct ledger *l);
+/* The account of that agent is behind this order; it stays so when it was behind a later one. */
+void ledger_confirm(struct ledger *l, const struct agent_key *key, uint64_t order);
+
+/* Who is told of changes, each by itself: what stores accounts, what shares them with other nodes. */
+enum ledger_reader { LEDGER_STORE, LEDGER_FLEET, LEDGER_READERS };
+/* One account or emptied slot that changed since that reader last took it. Its score is this node's part, as of last_ns. */
+bool ledger_take_changed(struct ledger *l, enum ledger_reader reader, struct agent_account *out);
+/* It could not be used: it is given again. */
+void ledger_give_back(struct ledger *l, enum ledger_reader reader, uint32_t slot);
+/* All accounts are given to that reader. */
+void ledger_give_all(struct ledger *l, enum ledger_reader reader);
 /* Before any other use: an account as it was stored, score of last_ns. Its slot may be another now: it counts as
  * changed. */
 MUST_CHECK bool ledger_restore(struct ledger *l, const struct agent_account *a, struct error *err);

@@ -8,7 +8,7 @@
 #include "base/thread.h"
 #include "database/database.h"
 
-enum { BATCH = 256, COUNTS_MAX = VIOLATION_COUNT * 24, RETRY_S = 1 };
+enum { BATCH = 256, COUNTS_MAX = VIOLATION_COUNT * 24 + 32, RETRY_S = 1 };
 
 struct ledger_store {
     struct ledger *ledger;
@@ -34,7 +34,7 @@ static const struct database_form form = {
 
 /* --- counts --------------------------------------------------------------- */
 
-/* "secret=1,block=2": by name, so that a kind more or less changes no old file. */
+/* "secret=1,block=2": by name, so that a kind more or less changes no old file. The newest order of the fleet is among them. */
 static void print_counts(const struct agent_account *a, char text[COUNTS_MAX])
 {
     size_t len = 0;
@@ -47,6 +47,9 @@ static void print_counts(const struct agent_account *a, char text[COUNTS_MAX])
             len += n > 0 ? (size_t)n : 0;
         }
     }
+    if (a->order > 0) {
+        (void)snprintf(text + len, COUNTS_MAX - len, "%sorder=%" PRIu64, len > 0 ? "," : "", a->order);
+    }
 }
 
 static void read_counts(const char *text, struct agent_account *a)
@@ -56,6 +59,8 @@ static void read_counts(const char *text, struct agent_account *a)
         enum violation v = VIOLATION_SECRET;
         if (text[name] == '=' && violation_find(span_of(text, name), &v)) {
             a->counts[v] = (uint32_t)strtoul(text + name + 1, NULL, 10);
+        } else if (text[name] == '=' && span_equal(span_of(text, name), span_str("order"))) {
+            a->order = strtoull(text + name + 1, NULL, 10);
         }
         text += all + (text[all] == ',' ? 1 : 0);
     }
@@ -98,7 +103,7 @@ static bool write_batch(struct ledger_store *s, size_t *n, struct error *err)
 
     *n = 0;
     bool is_written = database_execute(&s->file, "BEGIN IMMEDIATE", err);
-    while (is_written && *n < BATCH && ledger_take_changed(s->ledger, &a)) {
+    while (is_written && *n < BATCH && ledger_take_changed(s->ledger, LEDGER_STORE, &a)) {
         slots[(*n)++] = a.slot;
         is_written = a.is_used ? put_account(s, &a) : drop_slot(s, a.slot);
     }
@@ -106,7 +111,7 @@ static bool write_batch(struct ledger_store *s, size_t *n, struct error *err)
     if (!is_written) {
         (void)sqlite3_exec(s->file.db, "ROLLBACK", NULL, NULL, NULL);
         for (size_t i = 0; i < *n; i++) {
-            ledger_give_back(s->ledger, slots[i]);
+            ledger_give_back(s->ledger, LEDGER_STORE, slots[i]);
         }
     }
     return is_written;
@@ -225,7 +230,7 @@ static bool rewrite(struct ledger_store *s, struct error *err)
     struct agent_account a;
     bool is_written = database_execute(&s->file, "BEGIN IMMEDIATE; DELETE FROM accounts", err);
 
-    while (is_written && ledger_take_changed(s->ledger, &a)) {
+    while (is_written && ledger_take_changed(s->ledger, LEDGER_STORE, &a)) {
         is_written = put_account(s, &a) || database_fail(&s->file, err);
     }
     return is_written && database_execute(&s->file, "COMMIT", err);

@@ -67,12 +67,19 @@ struct account *ledger_table_find(struct ledger *l, const struct agent_key *key)
     return NULL;
 }
 
+void ledger_table_tell(struct ledger *l, enum ledger_reader reader, struct account *a)
+{
+    if (!a->is_changed[reader]) {
+        a->is_changed[reader] = true;
+        a->next_changed[reader] = l->first_changed[reader];
+        l->first_changed[reader] = (uint32_t)(a - l->accounts) + 1;
+    }
+}
+
 void ledger_table_changed(struct ledger *l, struct account *a)
 {
-    if (!a->is_changed) {
-        a->is_changed = true;
-        a->next_changed = l->first_changed;
-        l->first_changed = (uint32_t)(a - l->accounts) + 1;
+    for (unsigned i = 0; i < LEDGER_READERS; i++) {
+        ledger_table_tell(l, (enum ledger_reader)i, a);
     }
 }
 
@@ -102,14 +109,15 @@ uint8_t ledger_share_of(unsigned caller)
 struct account *ledger_table_add(struct ledger *l, const struct agent_key *key, uint8_t share)
 {
     struct account *a = &l->accounts[l->free - 1];
-    const struct account fresh = {.is_used = true,
-                                  .is_changed = a->is_changed,
-                                  .next_changed = a->next_changed,
-                                  .share = share,
-                                  .tenant_len = (uint16_t)key->tenant.len,
-                                  .agent_len = (uint16_t)key->agent.len};
+    struct account fresh = {.is_used = true,
+                            .share = share,
+                            .order = l->order,
+                            .tenant_len = (uint16_t)key->tenant.len,
+                            .agent_len = (uint16_t)key->agent.len};
     uint32_t *bucket = &l->buckets[bucket_of(l, key)];
 
+    memcpy(fresh.is_changed, a->is_changed, sizeof(fresh.is_changed));
+    memcpy(fresh.next_changed, a->next_changed, sizeof(fresh.next_changed));
     l->free = a->next;
     *a = fresh;
     if (key->tenant.len > 0) {
@@ -123,4 +131,50 @@ struct account *ledger_table_add(struct ledger *l, const struct agent_key *key, 
     l->n++;
     l->held[a->share]++;
     return a;
+}
+
+/* --- orders of the fleet, accounts given to readers again ---------------------- */
+
+void ledger_set_order(struct ledger *l, uint64_t order)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    l->order = order > l->order ? order : l->order;
+    (void)pthread_mutex_unlock(&l->lock);
+}
+
+uint64_t ledger_order(struct ledger *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    uint64_t order = l->order;
+    (void)pthread_mutex_unlock(&l->lock);
+    return order;
+}
+
+void ledger_confirm(struct ledger *l, const struct agent_key *key, uint64_t order)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = ledger_table_find(l, key);
+    if (a != NULL && order > a->order) {
+        a->order = order;
+        ledger_table_tell(l, LEDGER_STORE, a);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+}
+
+void ledger_give_back(struct ledger *l, enum ledger_reader reader, uint32_t slot)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    ledger_table_tell(l, reader, &l->accounts[slot]);
+    (void)pthread_mutex_unlock(&l->lock);
+}
+
+void ledger_give_all(struct ledger *l, enum ledger_reader reader)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    for (uint32_t i = 0; i < l->max; i++) {
+        if (l->accounts[i].is_used) {
+            ledger_table_tell(l, reader, &l->accounts[i]);
+        }
+    }
+    (void)pthread_mutex_unlock(&l->lock);
 }

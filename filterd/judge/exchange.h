@@ -99,6 +99,7 @@ struct exchange {
     size_t n_channels;
     const char *agent_state; /* static: of the agent's account; NULL: it has none */
     double violations;
+    bool is_store_lost; /* the account is of this node alone: it had no contact with the fleet */
     struct masking *masking; /* of the conversation: what is found in a pseudonym that it issued is no finding; NULL: none */
     struct restore_counts restored; /* of what was delivered, set by the caller for the record */
     bool is_part; /* of a stream, which the supervisor is asked about as a whole */

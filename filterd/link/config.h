@@ -12,6 +12,7 @@ struct link_config {
     struct span node;
     const char *log, *state;
     const char *connection; /* the file with libpq's keywords */
+    const char *filterd;    /* its socket for what nodes share; NULL: only lines are copied */
     const char *metrics;    /* NULL: none */
     int64_t batch;          /* lines */
 };

@@ -3,14 +3,13 @@
 #include <inttypes.h>
 #include <sys/random.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "link/metrics.h"
 #include "ship/line.h"
 
 enum { POLL_MS = 500, PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 30000, COMPLAIN_MS = 60000 };
-enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024, METRICS_MAX = 8192 };
+enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024 };
 
 bool link_copy_init(struct link_copy *c, const struct link_config *config, struct link_store *store, struct error *err)
 {
@@ -215,12 +214,9 @@ int64_t link_copy_step(struct link_copy *c)
     return !is_good ? fail(c, &err) : result == SHIP_FOLLOW_LINE ? 0 : POLL_MS;
 }
 
-bool link_copy_write_metrics(const struct link_copy *c, struct error *err)
+bool link_copy_put_metrics(const struct link_copy *c, struct buf *out, struct error *err)
 {
-    const struct {
-        const char *name, *type, *help;
-        uint64_t value;
-    } counters[] = {
+    const struct link_metric metrics[] = {
         {"lines_total", "counter", "Lines of the log that the database has taken.", c->lines},
         {"batches_total", "counter", "Transactions that were committed.", c->batches},
         {"failures_total", "counter", "Steps that failed; they are tried again.", c->failures},
@@ -228,20 +224,11 @@ bool link_copy_write_metrics(const struct link_copy *c, struct error *err)
         {"missing_lines_total", "counter", "Lines whose numbers were passed over in the files.", c->missing},
         {"seq", "gauge", "Number of the last line that the database has.", c->position.seq},
     };
-    struct buf text CLEANUP(buf_deinit);
     int64_t as_of_ns = c->position.as_of_ns, age_ns = clock_utc_ns() - as_of_ns;
 
-    buf_init(&text, METRICS_MAX);
-    if (c->config->metrics == NULL) {
-        return true;
-    }
-    bool is_put = buf_append(&text, span_str("# HELP filterd_link_lag_seconds Age of what the database may not have yet.\n"
-                                             "# TYPE filterd_link_lag_seconds gauge\n"), err) &&
-                  (as_of_ns == 0 ? buf_append(&text, span_str("filterd_link_lag_seconds +Inf\n"), err)
-                                 : buf_appendf(&text, err, "filterd_link_lag_seconds %.3f\n", age_ns > 0 ? (double)age_ns / 1e9 : 0.0));
-    for (size_t i = 0; i < COUNT(counters) && is_put; i++) {
-        is_put = buf_appendf(&text, err, "# HELP filterd_link_%s %s\n# TYPE filterd_link_%s %s\nfilterd_link_%s %" PRIu64 "\n",
-                             counters[i].name, counters[i].help, counters[i].name, counters[i].type, counters[i].name, counters[i].value);
-    }
-    return is_put && file_write_atomic(c->config->metrics, buf_span(&text), 0644, err);
+    return buf_append(out, span_str("# HELP filterd_link_lag_seconds Age of what the database may not have yet.\n"
+                                    "# TYPE filterd_link_lag_seconds gauge\n"), err) &&
+           (as_of_ns == 0 ? buf_append(out, span_str("filterd_link_lag_seconds +Inf\n"), err)
+                          : buf_appendf(out, err, "filterd_link_lag_seconds %.3f\n", age_ns > 0 ? (double)age_ns / 1e9 : 0.0)) &&
+           link_metrics_put(metrics, COUNT(metrics), out, err);
 }

@@ -28,7 +28,7 @@ void link_copy_deinit(struct link_copy *c);
 
 /* At most one batch. The milliseconds to wait before the next step. */
 int64_t link_copy_step(struct link_copy *c);
-/* The metrics file of the configuration; without one nothing. */
-MUST_CHECK bool link_copy_write_metrics(const struct link_copy *c, struct error *err);
+/* Appends its metrics. */
+MUST_CHECK bool link_copy_put_metrics(const struct link_copy *c, struct buf *out, struct error *err);
 
 #endif

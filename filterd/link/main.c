@@ -1,16 +1,18 @@
-/* main.c - filterd-link(8): copies of the decision log in PostgreSQL. */
+/* main.c - filterd-link(8): copies of the decision log in PostgreSQL, and what nodes share there. */
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "link/copy.h"
+#include "link/fleet.h"
 #include "ship/reach.h"
 
-enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000 };
+enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000, METRICS_MAX = 16384 };
 
 static const struct option options[] = {
     {"config", required_argument, NULL, 'c'}, {"check", no_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'},
@@ -19,7 +21,8 @@ static const struct option options[] = {
 
 static const char help[] =
     "usage: filterd-link [--config FILE] [--check]\n\n"
-    "Copies every line of filterd's decision log to PostgreSQL, exactly once.\n\n"
+    "Copies every line of filterd's decision log to PostgreSQL, exactly once, and shares scores of agents and orders with\n"
+    "the other nodes there.\n\n"
     "Options:\n"
     "  --config FILE   which log goes where (filterd-link(8)); default: /etc/filterd/link.yaml\n"
     "  --check         check the configuration and exit\n"
@@ -36,14 +39,23 @@ static void block_signals(sigset_t *awaited)
     (void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
+struct link {
+    const struct link_config *config;
+    struct link_database *database;
+    struct link_store *store;
+    struct link_copy copy;
+    struct link_fleet fleet;
+};
+
 /* The sandbox is that of filterd-ship with a sink for each port of the database. */
-static bool enter_sandbox(const struct link_config *c, struct link_store *store, const char *path, struct error *err)
+static bool enter_sandbox(const struct link *l, const char *path, struct error *err)
 {
+    const struct link_config *c = l->config;
     struct ship_sink sinks[SHIP_SINKS_MAX];
     struct ship_config view = {.log = c->log, .state = c->state, .metrics = c->metrics, .sinks = sinks};
     struct ship_reach reach;
 
-    view.n_sinks = link_store_reach(store, sinks);
+    view.n_sinks = link_database_reach(l->database, sinks);
     bool is_made = ship_reach_init(&reach, &view, path, err);
     if (is_made) {
         ship_reach_enter(&reach);
@@ -53,23 +65,27 @@ static bool enter_sandbox(const struct link_config *c, struct link_store *store,
     return is_made;
 }
 
-static void write_metrics(const struct link_copy *copy)
+static void write_metrics(const struct link *l)
 {
+    struct buf text CLEANUP(buf_deinit);
+    const char *file = l->config->metrics;
     struct error err;
 
-    if (!link_copy_write_metrics(copy, &err)) {
+    buf_init(&text, METRICS_MAX);
+    if (file != NULL && !(link_copy_put_metrics(&l->copy, &text, &err) && link_fleet_put_metrics(&l->fleet, &text, &err) &&
+                          file_write_atomic(file, buf_span(&text), 0644, &err))) {
         log_warn("link: metrics: %s", err.text);
     }
 }
 
 /* Waits for the next step; the lag in the metrics grows meanwhile. True: a signal came. */
-static bool is_stopped(const struct link_copy *copy, const sigset_t *awaited, int64_t wait_ms, int64_t *written_ms)
+static bool is_stopped(const struct link *l, const sigset_t *awaited, int64_t wait_ms, int64_t *written_ms)
 {
     for (int64_t until_ms = clock_monotonic_ms() + wait_ms;;) {
         int64_t now_ms = clock_monotonic_ms();
         if (*written_ms == 0 || now_ms - *written_ms >= METRICS_MS) {
             *written_ms = now_ms;
-            write_metrics(copy);
+            write_metrics(l);
         }
         int64_t left_ms = until_ms - now_ms;
         const struct timespec wait = clock_timespec((left_ms < 0 ? 0 : left_ms < METRICS_MS ? left_ms : METRICS_MS) * 1000000);
@@ -82,47 +98,52 @@ static bool is_stopped(const struct link_copy *copy, const sigset_t *awaited, in
     }
 }
 
-static void serve(struct link_copy *copy, const sigset_t *awaited)
+static void serve(struct link *l, const sigset_t *awaited)
 {
     int64_t written_ms = 0;
 
-    while (!is_stopped(copy, awaited, link_copy_step(copy), &written_ms)) {
+    while (!is_stopped(l, awaited, link_copy_step(&l->copy), &written_ms)) {
     }
-    write_metrics(copy);
+    write_metrics(l);
     log_info("filterd-link: stopping");
 }
 
-static bool run(const struct link_config *c, struct link_store *store, const char *path, struct error *err)
+static bool run(struct link *l, const char *path, struct error *err)
 {
-    struct link_copy copy;
+    const struct link_config *c = l->config;
     sigset_t awaited;
 
     sandbox_harden();
     block_signals(&awaited);
-    if (!file_make_directory(c->state, err) || !link_copy_init(&copy, c, store, err)) {
+    if (!file_make_directory(c->state, err) || !link_copy_init(&l->copy, c, l->store, err)) {
         return false;
     }
-    bool is_ready = enter_sandbox(c, store, path, err);
+    bool is_ready = enter_sandbox(l, path, err) && link_fleet_start(&l->fleet, c, l->database, err);
     if (is_ready) {
         log_info("filterd-link: ready node=" SPAN_FMT " log=%s", SPAN_ARG(c->node), c->log);
-        serve(&copy, &awaited);
+        serve(l, &awaited);
     }
-    link_copy_deinit(&copy);
+    link_fleet_stop(&l->fleet);
+    link_copy_deinit(&l->copy);
     return is_ready;
 }
 
 static bool start(const char *path, bool is_check, struct error *err)
 {
+    static struct link l;
     struct link_config *c = link_config_load(path, err);
-    struct link_store *store = c == NULL ? NULL : link_store_new(c->connection, c->node, err);
-    bool is_good = store != NULL;
 
+    l.config = c;
+    l.database = c == NULL ? NULL : link_database_new(c->connection, err);
+    l.store = l.database == NULL ? NULL : link_store_new(l.database, c->node, err);
+    bool is_good = l.store != NULL;
     if (is_good && is_check) {
         printf("ok: node " SPAN_FMT "\n", SPAN_ARG(c->node));
     } else if (is_good) {
-        is_good = run(c, store, path, err);
+        is_good = run(&l, path, err);
     }
-    link_store_free(store);
+    link_store_free(l.store);
+    link_database_free(l.database);
     link_config_free(c);
     return is_good;
 }

@@ -7,17 +7,14 @@
 #define FILTERD_LINK_STORE_H
 
 #include "base/buf.h"
-#include "ship/config.h"
+#include "link/session.h"
 #include "ship/position.h"
 
 struct link_store;
 
-/* From the file of libpq's keywords; it may not hold a password. Connects nothing yet. NULL on failure. */
-struct link_store *link_store_new(const char *file, struct span node, struct error *err);
+/* Borrows the database. Connects nothing yet. NULL on failure. */
+struct link_store *link_store_new(const struct link_database *database, struct span node, struct error *err);
 void link_store_free(struct link_store *s); /* accepts NULL */
-
-/* Its files and ports, as a sink of filterd-ship has them; valid as long as the store. */
-size_t link_store_reach(struct link_store *s, struct ship_sink sinks[SHIP_SINKS_MAX]);
 
 /* Connected, alone with this node's name, and at *position. */
 MUST_CHECK bool link_store_connect(struct link_store *s, struct ship_position *position, struct error *err);

@@ -1,4 +1,6 @@
-/* route_health.c - GET /healthz: the process answers. GET /readyz: it can judge and record. */
+/* route_health.c - GET /healthz: the process answers. GET /readyz: it can judge and record; degraded: without contact to
+ * the fleet. */
+#include "fleet/fleet.h"
 #include "server/routes.h"
 
 static enum step answer(struct request *r, const char *json)
@@ -23,5 +25,5 @@ enum step route_ready_run(struct request *r)
         request_problem(r, 503, "not ready", NULL);
         return STEP_ANSWERED;
     }
-    return answer(r, "{\"status\":\"ready\"}\n");
+    return answer(r, fleet_is_lost(r->service->fleet) ? "{\"status\":\"degraded\"}\n" : "{\"status\":\"ready\"}\n");
 }

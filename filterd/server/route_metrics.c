@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/locked_pages.h"
+#include "fleet/fleet.h"
 #include "policy/budget_policy.h"
 #include "server/routes.h"
 #include "http/supervisor_metrics.h"
@@ -240,6 +241,7 @@ enum step route_metrics_run(struct request *r)
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
         !write_state(s, &r->answer, &err) || !write_locked(s, &r->answer, &err) || !write_bundled(&s->bundled, &r->answer, &err) || !write_shipments(&s->shipments, &r->answer, &err) ||
         !supervisor_metrics_write(s->supervisor, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) || !write_budgets(s, &r->answer, &err) ||
+        !fleet_metrics(s->fleet, &r->answer, &err) ||
         !witnessed_metrics(&s->witnessed, &r->answer, &err) || !following_metrics(&s->following, &r->answer, &err) ||
         !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");

@@ -144,7 +144,7 @@ static bool read_addresses(const struct service_options *o, bool has_tokens, str
 
 bool server_check_options(const struct service_options *o, struct error *err)
 {
-    struct address listen, operators, agents;
+    struct address listen, operators, agents, link;
     struct retention keep;
 
     if (o->keep != NULL && !retention_parse(span_str(o->keep), &keep, err)) {
@@ -157,6 +157,12 @@ bool server_check_options(const struct service_options *o, struct error *err)
     }
     if (!address_parse(o->agents, &agents, err)) {
         return error_wrap(err, "agents");
+    }
+    if (!address_parse(o->link, &link, err)) {
+        return error_wrap(err, "link");
+    }
+    if (link.kind == ADDRESS_TCP) {
+        return error_set(err, ERROR_INVALID, "link: '%s': unix:/path or none expected", o->link);
     }
     return agents.kind != ADDRESS_TCP ||
            error_set(err, ERROR_INVALID, "agents: '%s': unix:/path or none expected", o->agents);

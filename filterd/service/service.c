@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "fleet/fleet.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
 #include "policy/names.h"
@@ -87,8 +88,8 @@ static bool make_reactors(struct service *s, struct error *err)
 bool service_init(struct service *s, const struct service_options *options,
                   struct upstreams *upstreams, struct endpoints *endpoints, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1},
-                           .signer = {.socket = -1}};
+    *s = (struct service){
+        .options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}, .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     (void)pthread_mutex_init(&s->reviews.lock, NULL);
@@ -156,8 +157,8 @@ static bool open_registrations(struct service *s, struct error *err)
                                              .kill_test = s->options->kill_test, .snapshot = current_snapshot, .context = s};
     struct address a;
 
-    if (!address_parse(s->options->agents, &a, err) || a.kind == ADDRESS_TCP) {
-        return error_set(err, ERROR_INVALID, "agents: unix:/path or none expected");
+    if (!address_parse(s->options->agents, &a, err)) { /* of which kind was checked before */
+        return false;
     }
     s->registrations = registration_socket_open(&owner, &a, (unsigned)s->options->agents_mode, err);
     return s->registrations != NULL;
@@ -210,7 +211,7 @@ bool service_open(struct service *s, struct error *err)
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
     s->agents.review = standing_mark_event;
     s->agents.review_context = s;
-    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) &&
+    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && standing_open_fleet(s, err) && open_registrations(s, err) &&
            standing_open_budgets(s, s->snapshot, err) && make_reactors(s, err);
 }
 
@@ -238,14 +239,13 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
+    return agents_start(&s->agents, err) && (s->fleet == NULL || fleet_start(s->fleet, err)) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
            start_witnesses(s, err) && start_index(s, err) &&
            stream_table_start(s->streams, err) && conversations_start(s->conversations, err);
 }
 
-/* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
- * record's last callbacks still come to them. */
+/* Before the record closes, as what ends is recorded; they go after it, as its last callbacks still come to them. */
 static void stop_reactors(struct service *s)
 {
     for (unsigned i = 0; i < s->n_reactors; i++) {
@@ -273,7 +273,8 @@ void service_deinit(struct service *s)
     registration_socket_close(s->registrations);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
-    agents_close(&s->agents);      /* likewise */
+    fleet_close(s->fleet);         /* likewise, as do the agents */
+    agents_close(&s->agents);
     decision_log_close(s->log);
     s->log = NULL;
     sealer_close(s->sealer); /* the record's writer used it */

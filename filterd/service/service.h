@@ -62,6 +62,8 @@ struct service_options {
     uint64_t conversations, conversation_timeout, conversation_memory;
     uint64_t budget_memory;
     uint64_t kill_test;
+    const char *link, *on_loss; /* unix:/path or none; local or strict */
+    uint64_t kill_lease;        /* seconds */
     uint64_t ship_within;
     const char *witnesses, *signer_directory;
     uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
@@ -79,6 +81,7 @@ struct registration_socket;
 struct identities;
 struct names;
 struct exports;
+struct fleet;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -111,6 +114,7 @@ struct service {
         struct reviews_seen seen;
     } reviews;
     struct agents agents;
+    struct fleet *fleet; /* NULL: this node is alone */
     struct budgets *budgets;           /* what was disclosed (budget/budgets.h) */
     struct budget_store *_Atomic budget_store; /* NULL: no state directory, or no policy had budgets yet */
     struct registration_socket *registrations;

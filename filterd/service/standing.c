@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "fleet/fleet.h"
 #include "keeping/live_exceptions.h"
 #include "pipeline/pipeline.h"
 
@@ -55,6 +56,25 @@ void standing_close_budgets(struct service *s)
     budgets_free(s->budgets);
 }
 
+static struct snapshot *current_snapshot(void *service)
+{
+    return service_snapshot(service);
+}
+
+bool standing_open_fleet(struct service *s, struct error *err)
+{
+    const struct fleet_owner owner = {.agents = &s->agents, .snapshot = current_snapshot, .context = s,
+                                      .lease_ns = (int64_t)s->options->kill_lease * 1000000000,
+                                      .is_strict = strcmp(s->options->on_loss, "strict") == 0};
+    struct address a;
+
+    if (!address_parse(s->options->link, &a, err)) {
+        return false;
+    }
+    s->fleet = a.kind == ADDRESS_UNIX ? fleet_open(&owner, &a, err) : NULL;
+    return a.kind != ADDRESS_UNIX || s->fleet != NULL;
+}
+
 unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
 {
     unsigned wait_s = spending_wait(s->budgets, policy, who, clock_utc_ns());
@@ -93,6 +113,11 @@ static enum standing admit_agent(struct service *s, struct exchange *x, unsigned
         block(x, "filterd.unjudged", "the ledger could not be written");
         return STANDING_BLOCKED;
     }
+    if (fleet_contact(s->fleet) == FLEET_BLOCKS) {
+        block(x, fleet_lost_rule, fleet_lost_reason);
+        return STANDING_BLOCKED;
+    }
+    x->is_store_lost = fleet_is_lost(s->fleet);
     enum agents_answer answer =
         agents_admit(&s->agents, &x->snapshot->violations, &key, x->now_ns, &account, &wait_ns);
     set_standing(x, &account);
@@ -164,7 +189,9 @@ void standing_watch(struct service *s, struct stream *stream)
 
     stream_exchange(stream, &x);
     const struct agent_key key = {x.who.tenant, x.who.agent};
-    if (key.agent.len > 0 &&
+    if (key.agent.len > 0 && fleet_contact(s->fleet) == FLEET_BLOCKS) {
+        stream_block(stream, span_str(fleet_lost_rule), fleet_lost_reason);
+    } else if (key.agent.len > 0 &&
         ledger_look(s->agents.ledger, &x.snapshot->violations, &key, clock_utc_ns(), &account) &&
         agent_state_is_stopped(account.state)) {
         stream_block(stream, span_str(agents_rule(account.state)), standing_stopped);
@@ -177,6 +204,7 @@ void standing_count_stream(struct service *s, struct stream *stream, struct exch
 
     stream_exchange(stream, x);
     const struct agent_key key = {x->who.tenant, x->who.agent};
+    x->is_store_lost = key.agent.len > 0 && fleet_is_lost(s->fleet);
     if (ledger_look(s->agents.ledger, &x->snapshot->violations, &key, clock_utc_ns(), &account)) {
         set_standing(x, &account);
     }

@@ -15,6 +15,9 @@
 MUST_CHECK bool standing_open_budgets(struct service *s, const struct snapshot *snapshot, struct error *err);
 void standing_close_budgets(struct service *s);
 
+/* The node's side of the fleet, where the options have one; after the agents. */
+MUST_CHECK bool standing_open_fleet(struct service *s, struct error *err);
+
 enum standing { STANDING_BLOCKED, STANDING_WAIT, STANDING_MAY };
 
 /* Sets the exchange's budgets, agent_state and violations; BLOCKED: the verdict, too. *wait_s: whole seconds, of WAIT. */

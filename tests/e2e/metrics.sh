@@ -22,7 +22,7 @@ import base64, hashlib
 key = b"\4" + bytes(range(32))
 print("witness w w+%s+%s http://127.0.0.1:9" % (hashlib.sha256(b"w\n" + key).hexdigest()[:8], base64.b64encode(key).decode()))
 print("quorum w")' >"$work/witnesses"
-start --ship-required=siem --supervisors="$work/supervisors.yaml" --witnesses="$work/witnesses"
+start --ship-required=siem --link="unix:$work/link.sock" --supervisors="$work/supervisors.yaml" --witnesses="$work/witnesses"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
 # The queue is counted once its file is there.
 for _ in $(seq 600); do
@@ -41,7 +41,8 @@ for _ in $(seq 600); do [ -s "$work/ship.prom" ] && break; sleep 0.1; done
 kill $ship_pid; wait $ship_pid
 expect 'filterd-ship ended well' 0 $?
 echo "host=$work dbname=none" >"$work/store.conf"
-echo "{node: here, connection: $work/store.conf, log: $work/state/decisions.jsonl, state: $work/state/ship, metrics: $work/link.prom}" >"$work/link.yaml"
+echo "{node: here, connection: $work/store.conf, log: $work/state/decisions.jsonl, state: $work/state/ship, metrics: $work/link.prom,
+    filterd: $work/link.sock}" >"$work/link.yaml"
 "$bin/filterd-link" --config "$work/link.yaml" 2>"$work/link.log" &
 link_pid=$!
 for _ in $(seq 600); do [ -s "$work/link.prom" ] && break; sleep 0.1; done

@@ -191,6 +191,75 @@ static void a_question_may_end_in_going_on(void **state)
     assert_int_equal(a.state, AGENT_ACTIVE);
 }
 
+/* --- the fleet --------------------------------------------------------------- */
+
+static unsigned claimed, lifted;
+
+static bool claim(void *context, unsigned reaction, const struct agent_event *cause)
+{
+    (void)context;
+    claimed |= reaction;
+    return strcmp(cause->by, "policy") == 0;
+}
+
+static void lift(void *context, bool is_revival, const struct agent_event *cause)
+{
+    (void)context, (void)cause;
+    lifted += is_revival;
+}
+
+static void what_another_node_may_have_seen_first_is_claimed_before_it_is_recorded(void **state)
+{
+    const struct agents_cause drill = {"operator", span_str("a drill"), 5};
+    struct agent_account a;
+    struct error err;
+    struct buf text;
+
+    (void)state;
+    agents.fleet = (struct agents_fleet){.claim = claim, .lift = lift};
+    claimed = lifted = 0;
+    report(VIOLATION_EGRESS, 1);
+    agents_learn(&agents, &thresholds, &one, 60, 2);
+    assert_int_equal(claimed, REACTION_ALERT);
+    agents_learn(&agents, &thresholds, &one, 120, 3);
+    assert_int_equal(claimed, REACTION_ALERT | REACTION_KILL);
+    assert_true(ledger_look(agents.ledger, &thresholds, &one, 3, &a) && a.state == AGENT_KILLED);
+    assert_true(agents_revive(&agents, &one, &drill) && lifted == 1);
+    assert_true(agents_react(&agents, &one, REACTION_KILL, &drill, &err));
+    const char *lines = recorded(&text);
+    assert_null(strstr(lines, "\"event\":\"alert\""));
+    assert_null(strstr(lines, "\"by\":\"policy\""));
+    assert_non_null(strstr(lines, "\"event\":\"kill\"")); /* the operator's */
+    buf_deinit(&text);
+}
+
+static void an_order_of_another_node_is_done_once(void **state)
+{
+    const struct agent_fleet fleet = {.order = 7, .node = span_str("web-2")}, later = {.order = 9};
+    struct agent_event e = {.by = "fleet", .key = one, .why = span_str("100.0 violations"), .fleet = &fleet, .now_ns = 4};
+    struct agent_account a;
+    struct buf text;
+
+    (void)state;
+    agents_follow(&agents, REACTION_KILL, &e);
+    agents_follow(&agents, REACTION_KILL, &e);
+    assert_true(ledger_look(agents.ledger, &thresholds, &one, 4, &a));
+    assert_true(a.state == AGENT_KILLED && a.order == 7);
+    agents_follow_lift(&agents, true, INT64_MAX, &e); /* not later than what stands */
+    e.fleet = &later;
+    agents_follow_lift(&agents, true, a.first_ns - 1, &e); /* of before the account */
+    assert_true(ledger_look(agents.ledger, &thresholds, &one, 4, &a) && a.state == AGENT_KILLED && a.order == 9);
+    const struct agent_fleet last = {.order = 10};
+    e.fleet = &last;
+    agents_follow_lift(&agents, true, INT64_MAX, &e);
+    assert_false(ledger_look(agents.ledger, &thresholds, &one, 4, &a));
+    const char *line = strstr(recorded(&text), "\"event\":\"kill\"");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "\"fleet\":{\"order\":7,\"node\":\"web-2\"}"));
+    assert_null(strstr(line + 1, "\"event\":\"kill\""));
+    buf_deinit(&text);
+}
+
 static void a_kill_is_recorded_as_it_went(void **state)
 {
     struct kill_outcome o = {.orders = ORDER_CUT | ORDER_KILL, .failed = ORDER_CUT, .tries = 1, .since_order_us = 4711};
@@ -229,6 +298,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stopped_agent_is_not_admitted_until_it_is_revived, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_without_an_answer_kills, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_may_end_in_going_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_another_node_may_have_seen_first_is_claimed_before_it_is_recorded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_order_of_another_node_is_done_once, set_up, tear_down),
         cmocka_unit_test(a_kill_is_recorded_as_it_went),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -378,13 +378,13 @@ static void what_changed_is_given_to_the_store_until_it_is_stored(void **state)
     (void)state;
     (void)add(&one, VIOLATION_SECRET, 5 * SECOND, &due);
     (void)add(&one, VIOLATION_PII, 6 * SECOND, &due);
-    assert_true(ledger_take_changed(l, &a));
-    assert_false(ledger_take_changed(l, &again));
-    ledger_give_back(l, a.slot);
-    assert_true(ledger_take_changed(l, &again));
+    assert_true(ledger_take_changed(l, LEDGER_STORE, &a));
+    assert_false(ledger_take_changed(l, LEDGER_STORE, &again));
+    ledger_give_back(l, LEDGER_STORE, a.slot);
+    assert_true(ledger_take_changed(l, LEDGER_STORE, &again));
     assert_true(again.is_used && again.last_ns == 6 * SECOND && again.counts[VIOLATION_PII] == 1);
     assert_true(ledger_revive(l, &one, 7 * SECOND, &a));
-    assert_true(ledger_take_changed(l, &again));
+    assert_true(ledger_take_changed(l, LEDGER_STORE, &again));
     assert_false(again.is_used);
     struct ledger *other = ledger_new(4, &err);
     assert_non_null(other);
@@ -406,7 +406,7 @@ static void *add_many(void *context)
         struct agent_key key = numbered(text, (i + *(int *)context) % 6);
         (void)!ledger_add(l, &rules, &(struct ledger_event){.key = &key, .kinds = 1U << VIOLATION_PII, .now_ns = i * SECOND}, &a, &due, &err);
         (void)ledger_admit(l, &rules, &key, i * SECOND, &a, &wait);
-        (void)ledger_take_changed(l, &a);
+        (void)ledger_take_changed(l, LEDGER_STORE, &a);
     }
     return NULL;
 }

@@ -1,0 +1,285 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "fleet/fleet_parts.h"
+
+enum { BEAT_MS = 1000, ENDING_MS = 5, MESSAGES_AT_ONCE = 512, SOCKET_MODE = 0600 };
+
+/* --- the connection -------------------------------------------------------------------------- */
+
+void fleet_disconnect(struct fleet *f, const char *why)
+{
+    if (f->connection >= 0) {
+        (void)close(f->connection);
+        log_warn("fleet: no contact: %s", why);
+    }
+    f->connection = -1;
+    f->stage = FLEET_NONE;
+    f->is_full = false;
+    atomic_store(&f->is_current, false);
+    memset(f->endings, 0, sizeof(f->endings)); /* the orders come again */
+    f->n_endings = 0;
+}
+
+bool fleet_send(struct fleet *f, const struct link_message *m)
+{
+    if (f->connection < 0 || f->is_full) {
+        return false;
+    }
+    enum link_sent sent = link_message_send(f->connection, m);
+    f->is_full = sent == LINK_FULL;
+    if (sent == LINK_BROKEN) {
+        fleet_disconnect(f, "filterd-link has closed the connection");
+    }
+    return sent == LINK_SENT;
+}
+
+/* The newest is right: a filterd-link that was killed may still seem to be there. Only this user reaches the socket. */
+static void admit(struct fleet *f)
+{
+    int fd = accept4(f->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd < 0) {
+        return;
+    }
+    if (f->stage > FLEET_ACCEPTED) {
+        fleet_disconnect(f, "another filterd-link has connected");
+    }
+    if (f->connection >= 0) {
+        (void)close(f->connection);
+    }
+    f->connection = fd;
+    f->stage = FLEET_ACCEPTED;
+    f->is_full = false;
+}
+
+static void hear(struct fleet *f)
+{
+    enum link_received received = LINK_NOTHING;
+    struct link_message m;
+
+    for (int i = 0; i < MESSAGES_AT_ONCE && f->connection >= 0; i++) {
+        received = link_message_receive(f->connection, &m);
+        if (received != LINK_RECEIVED) {
+            break;
+        }
+        if (!fleet_take(f, &m)) {
+            fleet_disconnect(f, "filterd-link sends what was not expected");
+            return;
+        }
+    }
+    if (received == LINK_CLOSED && f->connection >= 0) {
+        if (f->stage == FLEET_ACCEPTED) { /* it has no database */
+            (void)close(f->connection);
+            f->connection = -1;
+            f->stage = FLEET_NONE;
+        } else {
+            fleet_disconnect(f, "filterd-link has closed the connection");
+        }
+    }
+}
+
+/* --- what is due ----------------------------------------------------------------------------- */
+
+static void send_claims(struct fleet *f)
+{
+    struct link_message m;
+
+    while (claims_next(&f->claims, &m)) {
+        if (!fleet_send(f, &m)) {
+            return;
+        }
+        claims_set_sent(&f->claims, m.id);
+    }
+    link_message_init(&m, LINK_SYNC);
+    if (f->stage == FLEET_GREETED && fleet_send(f, &m)) {
+        f->stage = FLEET_SYNCING;
+    }
+}
+
+static void beat(struct fleet *f, int64_t now_ms)
+{
+    struct link_message m;
+
+    if (now_ms - f->beat_ms >= BEAT_MS) {
+        link_message_init(&m, LINK_BEAT);
+        f->beat_ms = fleet_send(f, &m) ? now_ms : f->beat_ms;
+    }
+}
+
+static void record_late(struct fleet *f, int64_t now_ms)
+{
+    bool is_lost = f->stage != FLEET_CURRENT;
+    struct claim c;
+
+    while (claims_next_unrecorded(&f->claims, is_lost, now_ms, &c)) {
+        (void)atomic_fetch_add(&f->claims_late, 1);
+        fleet_record_claim(f, &c);
+    }
+}
+
+/* Whoever has been told that this node's lease is over must find nothing alive. Again and again, as others may have registered. */
+static void end_jails(struct fleet *f)
+{
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
+    struct killer *killer = f->owner.agents->killer;
+
+    for (int place = 0; (place = killer_at(killer, place, tenant, agent)) >= 0; place++) {
+        killer_order_place(killer, place, ORDER_CUT | ORDER_KILL, "filterd.store-lost");
+    }
+}
+
+static void do_due(struct fleet *f)
+{
+    int64_t now_ms = clock_monotonic_ms();
+
+    record_late(f, now_ms);
+    if (f->stage >= FLEET_GREETED) {
+        beat(f, now_ms);
+        send_claims(f);
+        fleet_acknowledge(f);
+    }
+    if (f->stage == FLEET_CURRENT) {
+        fleet_send_parts(f);
+        fleet_look(f, now_ms);
+    }
+    if (fleet_contact(f) == FLEET_BLOCKS) {
+        end_jails(f);
+    }
+}
+
+static int wait_ms(struct fleet *f)
+{
+    int wait = f->n_endings > 0 ? ENDING_MS : BEAT_MS / 2;
+
+    return claims_wait_ms(&f->claims, clock_monotonic_ms(), wait);
+}
+
+static void leave(struct fleet *f)
+{
+    struct link_message m;
+
+    link_message_init(&m, LINK_GOODBYE);
+    if (f->stage == FLEET_CURRENT) {
+        f->is_full = false;
+        (void)fleet_send(f, &m);
+    }
+}
+
+static void *run(void *context)
+{
+    struct fleet *f = context;
+    uint64_t count;
+
+    for (;;) {
+        struct pollfd polled[] = {{.fd = f->stop, .events = POLLIN},
+                                  {.fd = f->wake, .events = POLLIN},
+                                  {.fd = f->listener, .events = POLLIN},
+                                  {.fd = f->connection, .events = (short)(f->is_full ? POLLIN | POLLOUT : POLLIN)}};
+        if (poll(polled, COUNT(polled), wait_ms(f)) < 0 && errno != EINTR) {
+            const struct timespec pause = {.tv_nsec = 10000000};
+            (void)nanosleep(&pause, NULL); /* out of memory */
+        }
+        if (polled[0].revents != 0) {
+            leave(f);
+            return NULL;
+        }
+        (void)!read(f->wake, &count, sizeof(count));
+        f->is_full = f->is_full && (polled[3].revents & POLLOUT) == 0;
+        if (polled[3].revents != 0) {
+            hear(f);
+        }
+        if (polled[2].revents != 0) {
+            admit(f);
+        }
+        do_due(f);
+    }
+}
+
+/* --- for others ------------------------------------------------------------------------------ */
+
+static void wake(void *context)
+{
+    const struct fleet *f = context;
+    const uint64_t one = 1;
+
+    (void)!write(f->wake, &one, sizeof(one));
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static bool open_all(struct fleet *f, struct error *err)
+{
+    f->seen = calloc(LEDGER_MAX_DEFAULT, sizeof(*f->seen));
+    if (f->seen == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "fleet: no memory");
+    }
+    f->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    f->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (f->stop < 0 || f->wake < 0) {
+        return error_errno(err, "fleet");
+    }
+    return address_listen_packets(&f->address, SOCKET_MODE, &f->listener, err);
+}
+
+struct fleet *fleet_open(const struct fleet_owner *owner, const struct address *a, struct error *err)
+{
+    struct fleet *f = calloc(1, sizeof(*f));
+
+    if (f == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "fleet: no memory");
+        return NULL;
+    }
+    f->owner = *owner;
+    f->address = *a;
+    f->listener = f->connection = f->stop = f->wake = -1;
+    f->looking_at = LEDGER_MAX_DEFAULT;
+    claims_init(&f->claims);
+    if (!open_all(f, err)) {
+        fleet_close(f);
+        return NULL;
+    }
+    owner->agents->fleet = (struct agents_fleet){.context = f, .wake = wake, .claim = fleet_claim, .lift = fleet_lift};
+    return f;
+}
+
+bool fleet_start(struct fleet *f, struct error *err)
+{
+    f->is_running = thread_start(&f->thread, run, f, err);
+    return f->is_running;
+}
+
+void fleet_close(struct fleet *f)
+{
+    const uint64_t one = 1;
+
+    if (f == NULL) {
+        return;
+    }
+    f->owner.agents->fleet = (struct agents_fleet){.context = NULL};
+    if (f->is_running) {
+        (void)!write(f->stop, &one, sizeof(one));
+        (void)pthread_join(f->thread, NULL);
+    }
+    atomic_store(&f->is_current, false);
+    f->stage = FLEET_NONE;
+    record_late(f, clock_monotonic_ms());
+    if (f->listener >= 0) {
+        (void)unlink(f->address.socket.local.sun_path);
+    }
+    cleanup_fd(&f->listener);
+    cleanup_fd(&f->connection);
+    cleanup_fd(&f->stop);
+    cleanup_fd(&f->wake);
+    claims_deinit(&f->claims);
+    free(f->seen);
+    free(f);
+}

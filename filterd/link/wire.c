@@ -1,0 +1,146 @@
+#include "link/wire.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "base/cleanup.h"
+#include "policy/violations.h"
+#include "text/utf8.h"
+
+static const struct {
+    unsigned what;
+    const char *name;
+    bool lasts;
+} all[] = {
+    {REACTION_ALERT, "alert", false}, {REACTION_THROTTLE, "throttle", false}, {REACTION_CUT_NETWORK, "cut_network", true},
+    {REACTION_FREEZE, "freeze", true}, {REACTION_ASK, "ask", true},           {REACTION_KILL, "kill", true},
+    {REACTION_REVOKE, "revoke", true}, {LINK_RESUME, "resume", true},         {LINK_REVIVE, "revive", true},
+};
+
+const char *link_what_name(unsigned what)
+{
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (all[i].what == what) {
+            return all[i].name;
+        }
+    }
+    return NULL;
+}
+
+unsigned link_what_find(struct span name)
+{
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (span_equal(name, span_str(all[i].name))) {
+            return all[i].what;
+        }
+    }
+    return 0;
+}
+
+bool link_what_lasts(unsigned what)
+{
+    bool lasts = false;
+
+    for (size_t i = 0; i < COUNT(all); i++) {
+        lasts = lasts || (all[i].what == what && all[i].lasts);
+    }
+    return lasts;
+}
+
+void link_message_init(struct link_message *m, enum link_message_kind kind)
+{
+    memset(m, 0, sizeof(*m)); /* padding, too: it is sent */
+    m->version = LINK_WIRE_VERSION;
+    m->kind = kind;
+}
+
+bool link_text_set(char *to, size_t size, struct span text)
+{
+    struct span cut = span_of(text.ptr, text.len < size ? text.len : size - 1);
+    size_t len = cut.len == 0 ? 0 : utf8_valid_prefix(cut);
+    const char *nul = len == 0 ? NULL : memchr(cut.ptr, '\0', len);
+
+    len = nul != NULL ? (size_t)(nul - cut.ptr) : len;
+    if (len > 0) {
+        memcpy(to, cut.ptr, len);
+    }
+    to[len] = '\0';
+    return len == text.len;
+}
+
+/* --- what is in order -------------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t size)
+{
+    const char *end = memchr(text, '\0', size);
+
+    return end != NULL && (end == text || utf8_valid_prefix(span_of(text, (size_t)(end - text))) == (size_t)(end - text));
+}
+
+static bool names_agent(uint32_t kind)
+{
+    return kind == LINK_PART || kind == LINK_LOOK || kind == LINK_CLAIM || kind == LINK_OTHERS || kind == LINK_STANDING ||
+           kind == LINK_ORDER || kind == LINK_RESULT;
+}
+
+static bool says_what(uint32_t kind)
+{
+    return kind == LINK_CLAIM || kind == LINK_STANDING || kind == LINK_ORDER;
+}
+
+bool link_message_is_valid(const struct link_message *m)
+{
+    return m->version == LINK_WIRE_VERSION && m->kind >= LINK_HELLO && m->kind < LINK_KINDS && isfinite(m->score) &&
+           m->score >= 0 && m->score <= LINK_SCORE_MAX && m->at_ns >= 0 && m->until_ns >= 0 && m->half_life_ns >= 0 &&
+           m->lease_ns >= 0 && m->survivors >= 0 && m->took_us >= 0 && m->order <= INT64_MAX && m->id <= INT64_MAX &&
+           is_text(m->tenant, sizeof(m->tenant)) && is_text(m->agent, sizeof(m->agent)) && is_text(m->node, sizeof(m->node)) &&
+           is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) &&
+           (m->agent[0] != '\0' || !names_agent(m->kind)) && (link_what_name(m->what) != NULL || !says_what(m->kind));
+}
+
+/* --- datagrams --------------------------------------------------------------------------- */
+
+enum link_sent link_message_send(int fd, const struct link_message *m)
+{
+    ssize_t n;
+
+    do {
+        n = send(fd, m, sizeof(*m), MSG_DONTWAIT | MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof(*m) ? LINK_SENT : n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? LINK_FULL : LINK_BROKEN;
+}
+
+enum link_received link_message_receive(int fd, struct link_message *m)
+{
+    ssize_t n;
+
+    do {
+        n = recv(fd, m, sizeof(*m), MSG_DONTWAIT | MSG_TRUNC);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        return LINK_NOTHING;
+    }
+    return n == (ssize_t)sizeof(*m) && link_message_is_valid(m) ? LINK_RECEIVED : LINK_CLOSED;
+}
+
+int link_wire_connect(const char *path, struct error *err)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    size_t len = strlen(path);
+
+    if (len == 0 || len >= sizeof(to.sun_path)) {
+        error_set(err, ERROR_INVALID, "%s: a path of at most %zu bytes expected", path, sizeof(to.sun_path) - 1);
+        return -1;
+    }
+    memcpy(to.sun_path, path, len);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof(to)) != 0) {
+        error_errno(err, "filterd at %s", path);
+        cleanup_fd(&fd);
+        return -1;
+    }
+    return fd;
+}

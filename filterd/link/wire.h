@@ -1,0 +1,78 @@
+/* wire.h - the protocol between filterd and filterd-link: sums of violations and orders of the fleet.
+ *
+ * A Unix socket of SOCK_SEQPACKET that filterd listens on; each datagram is one struct link_message. filterd-link sends
+ * HELLO when it has the database, and closes when it has lost it: the connection is the node's contact with the fleet. filterd
+ * answers with HELLO. Then filterd-link sends CONTACT for each heartbeat that the database has taken, at least once a second, and filterd
+ * BEAT, or the node is no longer counted as alive. Both sides run on one machine and from one build: fields have the machine's
+ * byte order, and `version` must be equal. What filterd-link says came from a database that others write to: link_message_receive
+ * checks its form, and filterd what it means. */
+#ifndef FILTERD_LINK_WIRE_H
+#define FILTERD_LINK_WIRE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+enum { LINK_WIRE_VERSION = 1, LINK_WIRE_NAME = 257, LINK_WIRE_NODE = 33, LINK_WIRE_TEXT = 200 };
+
+enum link_message_kind {
+    LINK_HELLO = 1, /* of filterd: order it has carried out, lease_ns; of filterd-link: node */
+    /* to filterd-link */
+    LINK_BEAT,      /* filterd works */
+    LINK_GOODBYE,   /* it stops: nothing of it is left to end */
+    LINK_PART,      /* tenant, agent, score at at_ns, half_life_ns, order: this node's part. Answered by OTHERS */
+    LINK_LOOK,      /* tenant, agent: OTHERS is wanted alone */
+    LINK_CLAIM,     /* tenant, agent, what, by, text, at_ns, order, id; of what does not last also score, its threshold, and until_ns.
+                       Answered by GRANT */
+    LINK_ACK,       /* order, survivors, took_us */
+    LINK_SYNC,      /* answered by STANDING for each that stands, then by SYNCED */
+    /* to filterd */
+    LINK_CONTACT,   /* at_ns: when the heartbeat began, monotonic; nodes: alive */
+    LINK_OTHERS,    /* tenant, agent, score at at_ns: of all other nodes */
+    LINK_GRANT,     /* id, is_done: it is this node's to record; order: 0 for what does not last */
+    LINK_STANDING,  /* as ORDER, of at_ns; is_done: this node has acknowledged it before */
+    LINK_SYNCED,    /* order: the newest there is */
+    LINK_ORDER,     /* order, tenant, agent, what, by, text, node */
+    LINK_RESULT,    /* of a kill of this node: order, tenant, agent; nodes that must say so, missing: that have not, presumed: whose
+                       lease is over, survivors; text: names of the missing; is_done: none is missing */
+    LINK_KINDS
+};
+
+/* What is done: a bit of enum reaction (policy/violations.h), or one of these. */
+enum { LINK_RESUME = 1 << 16, LINK_REVIVE = 1 << 17 };
+/* "kill"; NULL: there is no such thing. 0 for a name that is none. */
+const char *link_what_name(unsigned what);
+unsigned link_what_find(struct span name);
+/* It lasts until an operator revives or resumes the agent: other nodes carry it out. */
+bool link_what_lasts(unsigned what);
+
+#define LINK_SCORE_MAX 1e12
+
+struct link_message {
+    uint32_t version, kind, what, is_done;
+    uint64_t order, id;
+    int64_t at_ns, until_ns, half_life_ns, lease_ns, took_us, survivors; /* at_ns: UTC but in CONTACT */
+    double score;
+    uint32_t nodes, missing, presumed;
+    char tenant[LINK_WIRE_NAME], agent[LINK_WIRE_NAME]; /* NUL-terminated, as all texts; valid UTF-8 */
+    char node[LINK_WIRE_NODE], by[LINK_WIRE_NODE], text[LINK_WIRE_TEXT];
+};
+
+void link_message_init(struct link_message *m, enum link_message_kind kind);
+/* Copies as much of it as fits and is valid UTF-8. False when something is left out. */
+bool link_text_set(char *to, size_t size, struct span text);
+
+enum link_sent { LINK_SENT, LINK_FULL, LINK_BROKEN };
+/* Does not block. FULL: later. */
+enum link_sent link_message_send(int fd, const struct link_message *m);
+enum link_received { LINK_RECEIVED, LINK_NOTHING, LINK_CLOSED };
+/* Does not block. CLOSED: also for what is no message. */
+enum link_received link_message_receive(int fd, struct link_message *m);
+/* Whether it is in order, whoever sent it. */
+bool link_message_is_valid(const struct link_message *m);
+
+/* A connection to filterd's socket. -1 with err. */
+int link_wire_connect(const char *path, struct error *err);
+
+#endif
