@@ -130,6 +130,8 @@ static const struct service_option options[] = {
      "long texts that may wait for a worker; above this: 503"},
     {"streams", OPTION_NUMBER, 1, 1000000, SERVICE(streams), "10000",
      "open streams of /v1/streams; above this: 503"},
+    {"node", OPTION_NUMBER, 0, 9999, SERVICE(node), "0",
+     "number of this node, with which ids of its streams begin, so that a balancer finds it: 07-...; 0: none"},
     {"stream-timeout", OPTION_NUMBER, 1, 86400, SERVICE(stream_timeout), "60",
      "seconds without a request before an open stream is abandoned"},
     {"conversations", OPTION_NUMBER, 1, 1000000, SERVICE(conversations), "10000",

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -19,28 +20,51 @@ struct stream_table {
     pthread_t thread;
 };
 
-void stream_id_format(const struct stream_id *id, char text[STREAM_ID_TEXT + 1])
+void stream_id_format(const struct stream_id *id, unsigned node, char text[STREAM_ID_TEXT + 1])
 {
-    (void)sodium_bin2hex(text, STREAM_ID_TEXT + 1, id->bytes, sizeof(id->bytes));
+    int len = node == 0 ? 0 : snprintf(text, STREAM_ID_TEXT + 1, "%02u-", node % (STREAM_NODE_MAX + 1));
+
+    (void)sodium_bin2hex(text + len, STREAM_ID_TEXT + 1 - (size_t)len, id->bytes, sizeof(id->bytes));
 }
 
-bool stream_id_parse(struct span text, struct stream_id *id)
+/* The digits before a hyphen; 0: there are none. */
+static unsigned node_of(struct span text)
 {
+    unsigned node = 0;
+
+    for (size_t i = 0; i < text.len && i <= 4; i++) {
+        if (text.ptr[i] == '-') {
+            return node;
+        }
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return 0;
+        }
+        node = node * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    return 0;
+}
+
+enum stream_place stream_id_parse(struct span text, struct stream_id *id, unsigned *node)
+{
+    unsigned own = *node, its = node_of(text);
     char again[STREAM_ID_TEXT + 1];
     struct stream_id found;
     size_t n = 0;
 
-    if (text.len != STREAM_ID_TEXT ||
-        sodium_hex2bin(found.bytes, sizeof(found.bytes), text.ptr, text.len, NULL, &n, NULL) != 0 ||
+    const char *hyphen = its == 0 ? NULL : memchr(text.ptr, '-', text.len);
+    size_t from = hyphen == NULL ? 0 : (size_t)(hyphen - text.ptr) + 1;
+    if (text.len - from != 2 * STREAM_ID ||
+        sodium_hex2bin(found.bytes, sizeof(found.bytes), text.ptr + from, text.len - from, NULL, &n, NULL) != 0 ||
         n != sizeof(found.bytes)) {
-        return false;
+        return STREAM_ID_NONE;
     }
-    stream_id_format(&found, again); /* one way to write each */
-    if (!span_is(text, again)) {
-        return false;
+    stream_id_format(&found, its, again); /* one way to write each */
+    if (!span_is(text, again) || (its == 0) != (own == 0)) {
+        return STREAM_ID_NONE;
     }
     *id = found;
-    return true;
+    *node = its;
+    return its == own ? STREAM_ID_HERE : STREAM_ID_ELSEWHERE;
 }
 
 struct stream_table *stream_table_new(const struct stream_table_options *options, struct error *err)

@@ -11,14 +11,16 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { STREAM_ID = 16, STREAM_ID_TEXT = 2 * STREAM_ID, STREAM_OWNER = 32 };
+enum { STREAM_ID = 16, STREAM_NODE_MAX = 9999, STREAM_ID_TEXT = 5 + 2 * STREAM_ID, STREAM_OWNER = 32 };
 
 struct stream_id {
     uint8_t bytes[STREAM_ID];
 };
-/* Lower-case hexadecimal, NUL-terminated; and back: false for anything else. */
-void stream_id_format(const struct stream_id *id, char text[STREAM_ID_TEXT + 1]);
-MUST_CHECK bool stream_id_parse(struct span text, struct stream_id *id);
+/* Lower-case hexadecimal, NUL-terminated; before it the number of the node, where it has one: "07-01ab…". */
+void stream_id_format(const struct stream_id *id, unsigned node, char text[STREAM_ID_TEXT + 1]);
+/* And back. ELSEWHERE: *node is another. NONE: it is no id of a stream here. */
+enum stream_place { STREAM_ID_NONE, STREAM_ID_ELSEWHERE, STREAM_ID_HERE };
+enum stream_place stream_id_parse(struct span text, struct stream_id *id, unsigned *node);
 
 /* The identity of the caller that may use a stream, compared as a whole. */
 struct stream_owner {

@@ -43,6 +43,14 @@ static bool add_wait(struct MHD_Response *response, const struct reply *reply)
     return reply->retry_s == 0 || add(response, "Retry-After", text);
 }
 
+static bool add_node(struct MHD_Response *response, const struct reply *reply)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%02u", reply->node);
+    return reply->node == 0 || add(response, "Filterd-Node", text);
+}
+
 static bool add_attachment(struct MHD_Response *response, const struct reply *reply)
 {
     char text[128];
@@ -115,7 +123,8 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
            (r->head == NULL || add_page_headers(response, r->head)) &&
            (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
-           add_attachment(response, reply) && (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
+           add_attachment(response, reply) && (reply->status != 503 || add_retry(response)) && add_wait(response, reply) &&
+           add_node(response, reply) && add_origin(response, r);
 }
 
 static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)

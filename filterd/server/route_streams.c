@@ -121,7 +121,7 @@ static bool write_opened(const struct open_stream *o, const struct policy *polic
     struct error err;
     struct writer w = {.out = out, .err = &err, .is_ok = true};
 
-    stream_id_format(&o->entry.id, id);
+    stream_id_format(&o->entry.id, (unsigned)o->service->options->node, id);
     uuid_format(o->id.bytes, record);
     put(&w, "{\"id\":\"");
     put(&w, id);
@@ -217,9 +217,16 @@ static bool take_stream(struct request *r)
     struct stream_owner owner;
     struct stream_id id;
     enum stream_found found = STREAM_ABSENT;
+    unsigned node = (unsigned)r->service->options->node;
+    enum stream_place place = stream_id_parse(span_str(r->parameter), &id, &node);
 
     access_owner(r, &owner);
-    if (stream_id_parse(span_str(r->parameter), &id)) {
+    if (place == STREAM_ID_ELSEWHERE) {
+        request_problem(r, 421, "the stream is another node's: its id begins with its number", NULL);
+        r->reply.node = node;
+        return false;
+    }
+    if (place == STREAM_ID_HERE) {
         found = stream_table_take(r->service->streams, &id, &owner, &entry);
     }
     if (found == STREAM_ABSENT) {

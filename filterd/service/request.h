@@ -41,6 +41,7 @@ struct reply {
     const char *attachment; /* name of the file that a browser saves; NULL: none */
     bool is_stream;        /* the proxy's, as it comes; likewise */
     unsigned retry_s;      /* Retry-After; 0: none */
+    unsigned node;         /* Filterd-Node: whose stream it is; 0: none */
     bool is_preflight;     /* what a listed origin's page may send */
     bool forbids_retry;    /* a block must not be asked for again */
     size_t n_forwarded;    /* headers of the upstream that come down */

@@ -58,7 +58,7 @@ struct service_options {
     uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
     uint64_t idle_timeout, request_timeout, drain_timeout, rate_min;
     uint64_t threads;
-    uint64_t streams, stream_timeout;
+    uint64_t streams, stream_timeout, node;
     uint64_t conversations, conversation_timeout, conversation_memory;
     uint64_t budget_memory;
     uint64_t kill_test;

@@ -31,20 +31,47 @@ static struct stream_table *make(size_t max, uint64_t wait_ns)
     return t;
 }
 
+static enum stream_place place_of(const char *text, struct stream_id *id, unsigned node)
+{
+    return stream_id_parse(span_str(text), id, &node);
+}
+
 static void ids_are_written_in_one_way(void **state)
 {
     (void)state;
     struct stream_id id = {{0x01, 0xab}}, again;
     char text[STREAM_ID_TEXT + 1];
 
-    stream_id_format(&id, text);
+    stream_id_format(&id, 0, text);
     assert_string_equal(text, "01ab0000000000000000000000000000");
-    assert_true(stream_id_parse(span_str(text), &again));
+    assert_int_equal(place_of(text, &again, 0), STREAM_ID_HERE);
     assert_memory_equal(&id, &again, sizeof(id));
-    assert_false(stream_id_parse(span_str("01AB0000000000000000000000000000"), &again));
-    assert_false(stream_id_parse(span_str("01ab00000000000000000000000000"), &again));
-    assert_false(stream_id_parse(span_str("01ab000000000000000000000000000z"), &again));
-    assert_false(stream_id_parse(span_str(""), &again));
+    assert_int_equal(place_of("01AB0000000000000000000000000000", &again, 0), STREAM_ID_NONE);
+    assert_int_equal(place_of("01ab00000000000000000000000000", &again, 0), STREAM_ID_NONE);
+    assert_int_equal(place_of("01ab000000000000000000000000000z", &again, 0), STREAM_ID_NONE);
+    assert_int_equal(place_of("", &again, 0), STREAM_ID_NONE);
+}
+
+static void an_id_says_which_node_has_the_stream(void **state)
+{
+    (void)state;
+    struct stream_id id = {{0x01, 0xab}}, again;
+    char text[STREAM_ID_TEXT + 1];
+    unsigned node = 7;
+
+    stream_id_format(&id, 1234, text);
+    assert_string_equal(text, "1234-01ab0000000000000000000000000000");
+    assert_int_equal(stream_id_parse(span_str(text), &again, &node), STREAM_ID_ELSEWHERE);
+    assert_int_equal(node, 1234);
+    stream_id_format(&id, 7, text);
+    assert_string_equal(text, "07-01ab0000000000000000000000000000");
+    assert_int_equal(place_of(text, &again, 7), STREAM_ID_HERE);
+    assert_int_equal(place_of(text, &again, 0), STREAM_ID_NONE);
+    assert_int_equal(place_of(text + 3, &again, 7), STREAM_ID_NONE);
+    assert_int_equal(place_of("7-01ab0000000000000000000000000000", &again, 7), STREAM_ID_NONE);
+    assert_int_equal(place_of("-01ab0000000000000000000000000000", &again, 7), STREAM_ID_NONE);
+    assert_int_equal(place_of("00007-01ab0000000000000000000000000000", &again, 7), STREAM_ID_NONE);
+    assert_int_equal(place_of("00-01ab0000000000000000000000000000", &again, 7), STREAM_ID_NONE);
 }
 
 static void it_is_taken_by_one_at_a_time(void **state)
@@ -223,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_written_in_one_way),
+        cmocka_unit_test(an_id_says_which_node_has_the_stream),
         cmocka_unit_test(it_is_taken_by_one_at_a_time),
         cmocka_unit_test(anothers_stream_is_not_there),
         cmocka_unit_test(it_takes_no_more_than_it_may),
