@@ -1,7 +1,7 @@
 #include "base/digest.h"
 
-#include <gnutls/crypto.h>
-#include <gnutls/gnutls.h>
+#include <nettle/hmac.h>
+#include <stdlib.h>
 
 enum { SHA256_BYTES = 32 };
 
@@ -16,33 +16,38 @@ static void put_hex(const uint8_t *bytes, size_t n, char *hex)
     hex[2 * n] = '\0';
 }
 
-static bool refused(int code, struct error *err)
-{
-    return error_set(err, ERROR_INTERNAL, "digest: %s", gnutls_strerror(code));
-}
-
 bool digest_sha256(struct span bytes, char hex[DIGEST_SHA256_HEX + 1], struct error *err)
 {
     uint8_t digest[SHA256_BYTES];
-    int code = gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes.ptr, bytes.len, digest);
+    struct sha256_ctx state;
 
-    if (code != 0) {
-        return refused(code, err);
-    }
+    (void)err;
+    sha256_init(&state);
+    sha256_update(&state, bytes.len, (const uint8_t *)bytes.ptr);
+    sha256_digest(&state, sizeof(digest), digest);
     put_hex(digest, sizeof(digest), hex);
     return true;
+}
+
+/* The key is in the state, too. */
+static void finish_token(struct hmac_sha256_ctx *state, char hex[DIGEST_TOKEN_HEX + 1])
+{
+    uint8_t digest[DIGEST_TOKEN_HEX / 2];
+
+    hmac_sha256_digest(state, sizeof(digest), digest);
+    explicit_bzero(state, sizeof(*state));
+    put_hex(digest, sizeof(digest), hex);
 }
 
 bool digest_token(const uint8_t key[DIGEST_KEY], struct span value, char hex[DIGEST_TOKEN_HEX + 1],
                   struct error *err)
 {
-    uint8_t digest[SHA256_BYTES];
-    int code = gnutls_hmac_fast(GNUTLS_MAC_SHA256, key, DIGEST_KEY, value.ptr, value.len, digest);
+    struct hmac_sha256_ctx state;
 
-    if (code != 0) {
-        return refused(code, err);
-    }
-    put_hex(digest, DIGEST_TOKEN_HEX / 2, hex);
+    (void)err;
+    hmac_sha256_set_key(&state, DIGEST_KEY, key);
+    hmac_sha256_update(&state, value.len, (const uint8_t *)value.ptr);
+    finish_token(&state, hex);
     return true;
 }
 
@@ -59,35 +64,33 @@ double digest_fraction(const char hex[DIGEST_TOKEN_HEX + 1])
 
 bool digest_stream_init(struct digest_stream *s, const uint8_t key[DIGEST_KEY], struct error *err)
 {
-    gnutls_hmac_hd_t state;
-    int code = gnutls_hmac_init(&state, GNUTLS_MAC_SHA256, key, DIGEST_KEY);
+    struct hmac_sha256_ctx *state = malloc(sizeof(*state));
 
-    if (code != 0) {
-        return refused(code, err);
+    if (state == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "digest: no memory");
     }
+    hmac_sha256_set_key(state, DIGEST_KEY, key);
     s->state = state;
     return true;
 }
 
 bool digest_stream_add(struct digest_stream *s, struct span part, struct error *err)
 {
-    int code = gnutls_hmac(s->state, part.ptr, part.len);
-
-    return code == 0 || refused(code, err);
+    (void)err;
+    hmac_sha256_update(s->state, part.len, (const uint8_t *)part.ptr);
+    return true;
 }
 
 void digest_stream_token(struct digest_stream *s, char hex[DIGEST_TOKEN_HEX + 1])
 {
-    uint8_t digest[SHA256_BYTES];
-
-    gnutls_hmac_output(s->state, digest);
-    put_hex(digest, DIGEST_TOKEN_HEX / 2, hex);
+    finish_token(s->state, hex);
 }
 
 void digest_stream_deinit(struct digest_stream *s)
 {
     if (s->state != NULL) {
-        gnutls_hmac_deinit(s->state, NULL);
-        s->state = NULL;
+        explicit_bzero(s->state, sizeof(struct hmac_sha256_ctx));
+        free(s->state);
     }
+    s->state = NULL;
 }

@@ -2,7 +2,7 @@
  *
  * A token is HMAC-SHA256 under a key, truncated to 128 bits: equal values have equal tokens, and without
  * the key a short value cannot be found by brute force. Use a plain digest only for values that are not secret. Uses
- * GnuTLS, which has the processor's SHA instructions. All results are lower-case hexadecimal,
+ * Nettle, which has the processor's SHA instructions. All results are lower-case hexadecimal,
  * NUL-terminated. Thread-safe, except for the same stream. */
 #ifndef FILTERD_BASE_DIGEST_H
 #define FILTERD_BASE_DIGEST_H

@@ -1,8 +1,7 @@
 #include "mask/masking.h"
 
-#include <gnutls/crypto.h>
-#include <gnutls/gnutls.h>
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -74,17 +73,13 @@ struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking
     m->limits = *limits;
     arena_init(&m->memory, 0, limits->bytes);
     arena_lock(&m->memory);
-    int code = 0;
     if (key != NULL) {
         memcpy(m->key, key, sizeof(m->key));
     } else {
-        code = gnutls_rnd(GNUTLS_RND_KEY, m->key, sizeof(m->key));
+        randombytes_buf(m->key, sizeof(m->key));
     }
     m->buckets = arena_array(&m->memory, MASKING_BUCKETS, sizeof(struct masking_entry *), err);
-    if (m->buckets == NULL || code != 0) {
-        if (code != 0) {
-            error_set(err, ERROR_INTERNAL, "masking: %s", gnutls_strerror(code));
-        }
+    if (m->buckets == NULL) {
         wipe(m);
         return NULL;
     }
@@ -157,19 +152,16 @@ static bool add_to_tree(struct masking *m, const struct masking_entry *e, size_t
 
 /* --- issuing --------------------------------------------------------------------- */
 
-static bool keyed_digest(const struct masking *m, unsigned attempt, struct span value, uint8_t digest[PSEUDONYM_DIGEST],
-                         struct error *err)
+static void keyed_digest(const struct masking *m, unsigned attempt, struct span value, uint8_t digest[PSEUDONYM_DIGEST])
 {
-    gnutls_hmac_hd_t state;
+    crypto_auth_hmacsha256_state state;
     uint8_t number[] = {(uint8_t)attempt};
-    int code = gnutls_hmac_init(&state, GNUTLS_MAC_SHA256, m->key, sizeof(m->key));
 
-    if (code == 0) {
-        code = gnutls_hmac(state, number, sizeof(number));
-        code = code == 0 ? gnutls_hmac(state, value.ptr, value.len) : code;
-        gnutls_hmac_deinit(state, digest);
-    }
-    return code == 0 || error_set(err, ERROR_INTERNAL, "masking: %s", gnutls_strerror(code));
+    (void)crypto_auth_hmacsha256_init(&state, m->key, sizeof(m->key));
+    (void)crypto_auth_hmacsha256_update(&state, number, sizeof(number));
+    (void)crypto_auth_hmacsha256_update(&state, (const uint8_t *)value.ptr, value.len);
+    (void)crypto_auth_hmacsha256_final(&state, digest);
+    sodium_memzero(&state, sizeof(state));
 }
 
 static uint64_t hash_of(const uint8_t digest[PSEUDONYM_DIGEST])
@@ -233,9 +225,7 @@ static bool choose(const struct masking *m, const struct masked_value *v, const 
     uint8_t digest[PSEUDONYM_DIGEST];
 
     for (unsigned i = 0; i < FORM_TRIES && v->form != MASKING_LABEL; i++) {
-        if (!keyed_digest(m, i, v->value, digest, err)) {
-            return false;
-        }
+        keyed_digest(m, i, v->value, digest);
         if (!pseudonym_form(v, digest, out)) {
             break;
         }
@@ -243,9 +233,7 @@ static bool choose(const struct masking *m, const struct masked_value *v, const 
             return true;
         }
     }
-    if (!keyed_digest(m, 0, v->value, digest, err)) {
-        return false;
-    }
+    keyed_digest(m, 0, v->value, digest);
     for (unsigned i = 0; i < PSEUDONYM_LABELS; i++) {
         pseudonym_label(v, digest, i, out);
         if (may_be_issued(m, out, texts, n_texts)) {
@@ -292,9 +280,7 @@ static bool find_or_issue(struct masking *m, const struct masked_value *v, const
     uint8_t digest[PSEUDONYM_DIGEST];
     struct pseudonym p;
 
-    if (!keyed_digest(m, 0, v->value, digest, err)) {
-        return false;
-    }
+    keyed_digest(m, 0, v->value, digest);
     uint64_t hash = hash_of(digest);
     const struct masking_entry *known = find_value(m, hash, v->value);
     if (known != NULL) {
