@@ -66,6 +66,8 @@ static bool find_field(struct judging *j, struct span field, struct error *err)
         return error_set(err, ERROR_INVALID, "a string at '" SPAN_FMT "' expected",
                          SPAN_ARG(field));
     }
+    /* Where the text is, not what it is: it is judged as the `text` of a request and a row of a column are. */
+    d->channels[j->field].key = span_of("", 0);
     j->exchange.channels = &d->channels[j->field];
     j->exchange.n_channels = 1;
     return true;

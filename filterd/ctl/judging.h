@@ -22,8 +22,8 @@ void judging_text(const struct session *s, struct worker *w, struct span text, s
 MUST_CHECK bool judging_find(const struct session *s, struct worker *w, struct span text, struct judging *out,
                              struct error *err);
 
-/* `field` empty: every string; else the one at that member name or JSON pointer. Fails when the
- * text is not one JSON value, or has no string there. */
+/* `field` empty: every string, with its member's name as context; else the one at that member name or JSON pointer, as a text
+ * without a name. Fails when the text is not one JSON value, or has no string there. */
 MUST_CHECK bool judging_document(const struct session *s, struct worker *w, struct span json,
                                  struct span field, struct judging *out, struct error *err);
 
