@@ -1,5 +1,10 @@
-"""engines.py FILTERCTL FOLDER [--time] [ENGINE...]: the verdicts of each engine are those of filterctl check --pipe for the same texts."""
+"""engines.py FILTERCTL FOLDER [--time] [--corpus] [ENGINE...]: the verdicts of each engine are those of filterctl check --pipe.
 
+The texts are FILTERD_ROWS (20,000) made-up ones, or with --corpus all that are in FILTERD_DATA.
+"""
+
+import collections
+import gzip
 import json
 import os
 import pathlib
@@ -17,7 +22,7 @@ import filterd
 
 FILTERCTL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 IS_TIMED = "--time" in sys.argv[3:]
-WANTED = [name for name in sys.argv[3:] if name != "--time"]
+WANTED = [name for name in sys.argv[3:] if not name.startswith("--")]
 ROWS = int(os.environ.get("FILTERD_ROWS", "20000"))
 CACHE = FOLDER / "cache"
 PARQUET = str(FOLDER / "texts.parquet")
@@ -38,6 +43,14 @@ def make_texts():
         if rng.random() < 0.05:
             parts.append("ghp_" + "".join(rng.choices(string.ascii_letters + string.digits, k=36)))
         texts.append(None if i % 997 == 0 else "" if i % 499 == 1 else " ".join(parts))
+    return texts
+
+
+def read_corpus():
+    texts = []
+    for path in sorted(pathlib.Path(os.environ["FILTERD_DATA"]).rglob("*.ndjson*")):
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else open(path, encoding="utf-8") as lines:
+            texts += [text for text in (json.loads(line).get("text") for line in lines) if isinstance(text, str)]
     return texts
 
 
@@ -99,8 +112,11 @@ def judge_duckdb(_):
 
     con = duckdb.connect()
     filterd.duckdb.register(con)
-    rows = con.sql(f"SELECT filterd_action(text), filterd_rule(text), filterd_redact(text) FROM '{PARQUET}' ORDER BY id").fetchall()
-    return [None if row[0] is None else row for row in rows]
+    single = "filterd_action(text), filterd_rule(text), filterd_redact(text)"
+    rows = con.sql(f"SELECT {single} FROM '{PARQUET}' ORDER BY id").fetchall()
+    verdicts = con.sql(f"SELECT filterd_verdict(text) FROM '{PARQUET}' ORDER BY id").fetchall()
+    assert rows_of(v for v, in verdicts) == [None if row[0] is None else row for row in rows], "filterd_verdict differs from its parts"
+    return rows_of(v for v, in verdicts)
 
 
 def spark_session(executors):
@@ -113,16 +129,28 @@ def spark_session(executors):
 
 
 def judge_spark(_):
-    from filterd.spark import judged, redacted
+    from filterd.spark import judge, judged, redact, redacted, report
 
     spark = spark_session(2)
     df = spark.read.parquet(PARQUET)
     rows = judged(df, "text").orderBy("id").collect()
-    texts = {row["id"]: row["text"] for row in redacted(df, "text").collect()}
-    got = [row["verdict"] and (row["verdict"]["action"], row["verdict"]["rule"], row["verdict"]["text"]) for row in rows]
-    assert all(texts[row["id"]] == (verdict and verdict[2]) for row, verdict in zip(rows, got)), "redacted() differs from judged()"
+    got = rows_of(row["verdict"] for row in rows)
+    for name, texts in (("redacted()", redacted(df, "text")), ("redact()", df.select("id", redact("text").alias("text")))):
+        assert [row["text"] for row in texts.orderBy("id").collect()] == [verdict and verdict[2] for verdict in got], name
+    columns = df.select("id", judge("text").alias("verdict")).orderBy("id").collect()
+    assert [row["verdict"] for row in columns] == [row["verdict"] for row in rows], "judge() differs from judged()"
+    assert report(df, "text") == report_of([row["verdict"] for row in rows], [row["text"] for row in rows]), "report()"
     spark.stop()
     return got
+
+
+def report_of(verdicts, texts):
+    """The report that the verdicts of a job add up to."""
+    there = [verdict for verdict in verdicts if verdict is not None]
+    return filterd.Report(digest=filterd.Filter().digest, engine=filterd.__version__, rows=len(verdicts), nulls=len(verdicts) - len(there),
+                          unjudged=sum(v["error"] is not None for v in there), bytes=sum(len((t or "").encode()) for t in texts),
+                          actions={name: sum(v["action"] == name for v in there) for name in ("block", "redact", "allow")},
+                          rules=dict(collections.Counter(f["rule"] for v in there for f in v["findings"])))
 
 
 def judge_clickhouse(texts):
@@ -148,12 +176,11 @@ def main():
     CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ["FILTERD_CACHE"] = str(CACHE)
     filterd.Filter().judge("")  # the rules are compiled once
-    texts = make_texts()
+    texts = read_corpus() if "--corpus" in sys.argv else make_texts()
     pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": pyarrow.array(texts, pyarrow.string())}), PARQUET,
                                 row_group_size=5000, compression="none")  # Spark's snappy does not load where musl is installed
     expected, seconds = expected_of(texts)
-    if IS_TIMED:
-        print(f"filterctl check --pipe: {sum(len(t or '') for t in texts) / 1e6:.1f} MB, {seconds:.2f} s")
+    print(f"{len(texts)} texts, {sum(len(t or '') for t in texts) / 1e6:.1f} M characters" + (f"; filterctl {seconds:.2f} s" if IS_TIMED else ""))
     engines = [("judge", judge_each), ("judge_batch, utf8", judge_arrow(pyarrow.string())),
                ("judge_batch, large_utf8", judge_arrow(pyarrow.large_string())),
                ("judge_batch, utf8_view", judge_arrow(pyarrow.string_view())), ("polars", judge_polars), ("DuckDB", judge_duckdb),

@@ -1,7 +1,10 @@
-"""figures.py FILTERCTL FOLDER: how long a million short texts take, and how many verdicts differ between the ways.
+"""figures.py FILTERCTL FOLDER: how long the ways to judge a table take, and how many verdicts differ between them.
 
 judge_batch beside filterctl check --pipe driven from Python, each with one thread; Spark's mapInArrow beside rdd.pipe, each with
-FILTERD_EXECUTORS (2) slots. FILTERD_ROWS: how many texts (1,000,000); FILTERD_WAYS: these alone (batch, pipe, arrow, rdd).
+FILTERD_EXECUTORS (2) slots; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
+copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in each seventh.
+FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe, arrow, rdd, duckdb). Figures are comparable on a quiet
+machine alone; processor seconds count all processes of the session, so run it in one of its own (setsid).
 """
 
 import json
@@ -19,15 +22,31 @@ import pyarrow.parquet
 import filterd
 
 FILTERCTL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-ROWS = int(os.environ.get("FILTERD_ROWS", "1000000"))
+ROWS = int(os.environ.get("FILTERD_ROWS", "200000"))
+ROW_BYTES = int(os.environ.get("FILTERD_ROW_BYTES", "2048"))
+DATA = pathlib.Path(os.environ.get("FILTERD_DATA", "data"))
+ANSWERS = ("llm-fastchat", "gpteacher_answers", "hh_preferred_answers", "llm-arena-hard")
 SLOTS = int(os.environ.get("FILTERD_EXECUTORS", "2"))
 CACHE = FOLDER / "cache"
-PARQUET = str(FOLDER / "short.parquet")
-# A member's name is context for its value ("text: ..."), which a column's is not: few verdicts may differ.
+PARQUET = str(FOLDER / "rows.parquet")
 PIPE = [FILTERCTL, "check", "--pipe", "--field", "text", "--jobs", "1", "--cache", str(CACHE)]
 
 
-def make_texts():
+def cut_answers():
+    """Rows of about ROW_BYTES, cut at blanks; when the answers end they begin again, elsewhere cut."""
+    answers = " ".join(json.loads(line)["text"] for name in ANSWERS for line in open(DATA / "benign" / f"{name}.ndjson", encoding="utf-8"))
+    texts, at = [], 0
+    while len(texts) < ROWS:
+        end = answers.find(" ", at + ROW_BYTES)
+        if end < 0:
+            at = len(texts) % ROW_BYTES
+            continue
+        texts.append(answers[at:end])
+        at = end + 1
+    return texts
+
+
+def shuffle_words():
     rng = random.Random(24)
     words = " ".join(p.read_text() for p in sorted(pathlib.Path("rules/samples").iterdir())).split()
     values = ["DE38 3704 0044 0532 0136 27", "AKIAQ3EGRVZ7MXK2PLWT", "password: Xk9#mQ2$vL7!", "ada@mail.example"]
@@ -57,6 +76,17 @@ def by_pipe(texts):
     done = subprocess.run(PIPE, input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     answers = map(json.loads, done.stdout.splitlines())
     return [(a["action"], a["rule"], a.get("text")) for a in answers]
+
+
+def by_duckdb(_):
+    """With all processors."""
+    import duckdb
+    import filterd.duckdb
+
+    con = duckdb.connect()
+    filterd.duckdb.register(con)
+    rows = con.sql(f"SELECT v.action, v.rule, v.text FROM (SELECT id, filterd_verdict(text) AS v FROM '{PARQUET}') ORDER BY id")
+    return rows.fetchall()
 
 
 def spark_session():
@@ -110,27 +140,20 @@ def processor_seconds():
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def timed(name, run, *arguments):
+def timed(name, run, argument, size):
     wall, used = time.monotonic(), processor_seconds()
-    got = run(*arguments)
+    got = run(argument)
     seconds = time.monotonic() - wall
-    print(f"{name}: {len(got)} rows, {seconds:.2f} s, processor {processor_seconds() - used:.2f} s", flush=True)
+    print(f"{name}: {len(got)} rows, {seconds:.2f} s, processor {processor_seconds() - used:.2f} s, {size / 1e6 / seconds:.1f} MB/s", flush=True)
     return got, seconds
 
 
-def main():
-    wanted = os.environ.get("FILTERD_WAYS", "batch pipe arrow rdd").split()
-    CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.environ["FILTERD_CACHE"] = str(CACHE)
-    filterd.Filter().judge("")  # the rules are compiled once
-    texts = make_texts()
-    pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": texts}), PARQUET, row_group_size=50000,
-                                compression="none")
-    print(f"{len(texts)} texts, {sum(map(len, texts)) / 1e6:.1f} M characters", flush=True)
+def run_ways(texts, wanted, size):
+    """The verdicts of each way, and how long it took."""
     results, seconds = {}, {}
-    for name, run in (("batch", by_batch), ("pipe", by_pipe)):
+    for name, run in (("batch", by_batch), ("pipe", by_pipe), ("duckdb", by_duckdb)):
         if name in wanted:
-            got, seconds[name] = timed(name, run, texts)
+            got, seconds[name] = timed(name, run, texts, size)
             results[name] = [verdict(*row) for row in got]
     if "arrow" in wanted or "rdd" in wanted:
         spark = spark_session()
@@ -138,11 +161,12 @@ def main():
             run(spark, 1000)  # workers have started, classes are loaded
         for name, run in (("arrow", by_arrow), ("rdd", by_rdd)):
             if name in wanted:
-                results[name], seconds[name] = timed(name, run, spark)
+                results[name], seconds[name] = timed(name, run, spark, size)
         spark.stop()
-    for slow, fast in (("pipe", "batch"), ("rdd", "arrow")):
-        if slow in seconds and fast in seconds:
-            print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time")
+    return results, seconds
+
+
+def report_differences(results):
     name, first = next(iter(results.items()))
     wrong = [other for other, rows in results.items() if rows != first]
     for other in wrong:
@@ -150,7 +174,23 @@ def main():
         where = f", first row {rows[0]}: {results[other][rows[0]]}, {first[rows[0]]} in {name}" if rows else ""
         print(f"{other}: {len(results[other])} rows, {len(rows)} differ{where}")
     print(f"{', '.join(wrong)}: not the verdicts of {name}" if wrong else f"{', '.join(results)}: the same verdicts")
-    return 1 if wrong or len(first) != len(texts) else 0
+    return bool(wrong) or len(first) != ROWS
+
+
+def main():
+    wanted = os.environ.get("FILTERD_WAYS", "batch pipe duckdb arrow rdd").split()
+    CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ["FILTERD_CACHE"] = str(CACHE)
+    filterd.Filter().judge("")  # the rules are compiled once
+    texts = cut_answers() if ROW_BYTES > 0 else shuffle_words()
+    pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": texts}), PARQUET, row_group_size=5000, compression="none")
+    size = sum(len(text.encode()) for text in texts)
+    print(f"{len(texts)} texts, {size / 1e6:.1f} MB", flush=True)
+    results, seconds = run_ways(texts, wanted, size)
+    for slow, fast in (("pipe", "batch"), ("rdd", "arrow")):
+        if slow in seconds and fast in seconds:
+            print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time, {seconds[slow] / seconds[fast]:.2f} x as fast")
+    return 1 if report_differences(results) else 0
 
 
 if __name__ == "__main__":

@@ -80,6 +80,21 @@ class Judge(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "32 bytes"):
             filterd.Filter(hash_key=b"short")
 
+    def test_an_unjudged_text_is_blocked_or_raises(self):
+        long = "x" * (64 * 1024 * 1024 + 1)
+        verdict = f.judge(long)
+        self.assertEqual((verdict.action, verdict.rule, verdict.text), ("block", "filterd.unjudged", None))
+        batch = f.judge_batch(["a", None, long])
+        self.assertEqual((batch.report.unjudged, batch.report.actions["block"]), (1, 1))
+        strict = pickle.loads(pickle.dumps(filterd.Filter(cache=CACHE, on_error="raise")))
+        self.assertEqual(strict.judge_batch(["a", None]).report.rows, 2)
+        with self.assertRaisesRegex(filterd.FilterdError, "could not be judged: limit"):
+            strict.judge(long)
+        with self.assertRaisesRegex(filterd.FilterdError, "row 2 could not be judged: limit"):
+            strict.judge_batch(["a", None, long])
+        with self.assertRaisesRegex(ValueError, "on_error"):
+            filterd.Filter(on_error="ignore")
+
     def test_tokens_of_a_key_agree(self):
         policy = ("policies:\n  default:\n    rules: [pii]\n    actions: [{category: pii, action: redact, with: hash}]\n    notice: n\n")
         texts = [filterd.Filter(policy_text=policy, cache=CACHE, hash_key=key).judge(IBAN).text for key in (b"k" * 32, b"k" * 32, b"l" * 32, None)]
@@ -98,7 +113,9 @@ class Batch(unittest.TestCase):
         self.assertEqual([r and r["action"] for r in rows], ["redact", None, "allow", "allow"])
         self.assertEqual(len(verdicts), 4)
         self.assertEqual(verdicts.report.actions, {"block": 0, "redact": 1, "allow": 2})
-        self.assertEqual((verdicts.report.rows, verdicts.report.nulls, verdicts.report.rules), (4, 1, {"iban": 1}))
+        report = verdicts.report
+        self.assertEqual((report.rows, report.nulls, report.rules, report.bytes), (4, 1, {"iban": 1}, len(IBAN) + len("hello")))
+        self.assertEqual(f.judge_batch(["ä", "xyz"]).report.bytes, 5)
 
     def test_without_text(self):
         self.assertNotIn("text", f.judge_batch([IBAN], with_text=False).to_list()[0])
@@ -132,6 +149,7 @@ class Batch(unittest.TestCase):
         total = sum(reports, filterd.Report())
         self.assertEqual(total.rows, len(TEXTS) + 2)
         self.assertEqual(total.rules["iban"], reports[0].rules["iban"] + 1)
+        self.assertEqual(total.scan("archive")["bytes"], sum(len(t.encode()) for t in [*TEXTS, IBAN]))
         with self.assertRaisesRegex(ValueError, "one digest"):
             total + filterd.Report(digest="sha256:other")
 

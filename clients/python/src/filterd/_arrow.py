@@ -162,6 +162,42 @@ def _strings(schema, array):
             for i in range(array.length)]
 
 
+def _is_valid(array):
+    """For each row, the array's offset counted in; None: no row is null."""
+    bitmap = array.buffers[0]
+    if not bitmap or array.null_count == 0:
+        return None
+    first, end = array.offset, array.offset + array.length
+    bits = (c.c_uint8 * ((end + 7) // 8)).from_address(bitmap)
+    return [bits[i // 8] >> (i % 8) & 1 for i in range(first, end)]
+
+
+_OFFSETS = {b"u": c.c_int32, b"U": c.c_int64}
+
+
+def text_bytes(schema, array):
+    """How long the texts of an array are together, in bytes; 0: it is no array of texts. Pointers to both."""
+    schema, array = Schema.from_address(schema), Array.from_address(array)
+    if schema.format not in (b"u", b"U", b"vu") or schema.dictionary or array.length <= 0 or array.n_buffers < 3 or not array.buffers[1]:
+        return 0
+    valid = _is_valid(array)
+    if schema.format == b"vu":
+        views = (c.c_int32 * (4 * (array.offset + array.length))).from_address(array.buffers[1])
+        lengths = views[4 * array.offset::4]
+    else:
+        offsets = (_OFFSETS[schema.format] * (array.offset + array.length + 1)).from_address(array.buffers[1])
+        if valid is None:
+            return offsets[array.offset + array.length] - offsets[array.offset]
+        ends = offsets[array.offset:]
+        lengths = map(int.__sub__, ends[1:], ends)
+    return sum(lengths) if valid is None else sum(length for length, is_there in zip(lengths, valid) if is_there)
+
+
+def first_string(schema, array):
+    """(row, text) of the first that is not null."""
+    return next((i, text) for i, text in enumerate(_valid(array, _strings(schema, array))) if text is not None)
+
+
 def _valid(array, values):
     bitmap = array.buffers[0]
     if not bitmap:

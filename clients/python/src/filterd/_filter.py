@@ -11,6 +11,7 @@ from . import _arrow, _native
 from .report import Report
 
 _lib = _native.lib
+_Path = typing.Union[str, "os.PathLike[str]", None]
 
 
 class FilterdError(Exception):
@@ -113,7 +114,7 @@ def _cache_directory():
     return str(path)
 
 
-def _name(text):
+def _name(text: _Path) -> typing.Optional[bytes]:
     return None if text is None else os.fsencode(text)
 
 
@@ -122,13 +123,20 @@ class Filter:
 
     rules: a folder of rules in place of those built in. policy: a policy file; policy_text: the content of one. policy_name: which
     policy of the file. tenant, app, agent: whose texts they are, for policies that name them. cache: a folder for compiled rules.
+    hash_key, encrypt_key: 32 bytes for the operators hash and encrypt; random ones without them. on_error: a text that could not be
+    judged is blocked ("block"), or raises FilterdError ("raise").
     """
 
-    def __init__(self, rules=None, policy=None, *, policy_text=None, policy_name=None, tenant=None, app=None, agent=None, cache=None,
-                 hash_key: typing.Optional[bytes] = None, encrypt_key: typing.Optional[bytes] = None):
+    def __init__(self, rules: _Path = None, policy: _Path = None, *, policy_text: typing.Optional[str] = None,
+                 policy_name: typing.Optional[str] = None, tenant: typing.Optional[str] = None, app: typing.Optional[str] = None,
+                 agent: typing.Optional[str] = None, cache: _Path = None, hash_key: typing.Optional[bytes] = None,
+                 encrypt_key: typing.Optional[bytes] = None, on_error: str = "block"):
         for name, key in (("hash_key", hash_key), ("encrypt_key", encrypt_key)):
             if key is not None and len(key) != 32:
                 raise ValueError(f"{name}: 32 bytes expected, there are {len(key)}")
+        if on_error not in ("block", "raise"):
+            raise ValueError(f"on_error: 'block' or 'raise' expected, it is {on_error!r}")
+        self._raises = on_error == "raise"
         self._given = {"rules": _name(rules), "policy": _name(policy), "policy_text": _name(policy_text),
                        "policy_name": _name(policy_name), "cache": _name(cache or _cache_directory()), "tenant": _name(tenant),
                        "app": _name(app), "agent": _name(agent), "hash_key": hash_key, "encrypt_key": encrypt_key}
@@ -142,11 +150,11 @@ class Filter:
         count = _lib.filterd_rule_count(self._engine.pointer)
         self._rules = [_lib.filterd_rule_name(self._engine.pointer, i).decode() for i in range(count + 1)]
 
-    def __getstate__(self):
-        return self._given
+    def __getstate__(self) -> dict:
+        return {"given": self._given, "raises": self._raises}
 
-    def __setstate__(self, given):
-        self._given = given
+    def __setstate__(self, state: dict) -> None:
+        self._given, self._raises = state["given"], state["raises"]
         self._open()
 
     def _here(self):
@@ -173,6 +181,8 @@ class Filter:
         bytes_ = text.encode("utf-8", "surrogatepass")
         verdict = _native.Verdict(size=c.sizeof(_native.Verdict))
         _lib.filterd_judge(worker.pointer, bytes_, len(bytes_), 0, c.byref(verdict))
+        if self._raises and verdict.error:
+            raise FilterdError("the text could not be judged: " + verdict.error.decode())
         return Verdict(action=_lib.filterd_action_name(verdict.action).decode(),
                        rule=None if verdict.rule == _native.NO_RULE else self._rules[verdict.rule],
                        text=_string(verdict.text, verdict.text_length), notice=_string(verdict.notice, verdict.notice_length),
@@ -208,7 +218,7 @@ class Filter:
 
     def _judge_array(self, schema, array, threads, with_text):
         engine = self._here()
-        given = _arrow.Array.from_address(array).length
+        given, size = _arrow.Array.from_address(array).length, _arrow.text_bytes(schema, array)
         out_array, out_schema = _arrow.Array(), _arrow.Schema()
         error = c.create_string_buffer(_native.ERROR_MAX)
         code = _lib.filterd_judge_arrow(engine.pointer, array, schema, threads, 0 if with_text else _native.NO_TEXT,
@@ -216,7 +226,11 @@ class Filter:
         if code != 0:
             raise FilterdError(error.value.decode("utf-8", "replace"))
         assert out_array.length == given
-        return Verdicts(out_schema, out_array, Report.of_arrays(self.digest, self._rules, out_schema, out_array))
+        verdicts = Verdicts(out_schema, out_array, Report.of_arrays(self.digest, self._rules, out_schema, out_array, size))
+        if self._raises and verdicts.report.unjudged:
+            row, reason = _arrow.first_string(*_arrow.column(out_schema, out_array, b"error"))
+            raise FilterdError(f"row {row} could not be judged: {reason}")
+        return verdicts
 
 
 def _string(pointer, length):

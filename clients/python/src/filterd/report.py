@@ -18,17 +18,19 @@ class Report:
     rows: int = 0
     nulls: int = 0
     unjudged: int = 0
+    bytes: int = 0  # of the texts, in UTF-8
     actions: typing.Dict[str, int] = dataclasses.field(default_factory=lambda: dict.fromkeys(_ACTIONS, 0))
     rules: typing.Dict[str, int] = dataclasses.field(default_factory=dict)  # findings of each
 
     @classmethod
-    def of_arrays(cls, digest, rules, schema, array):
-        actions = bytes(_arrow.numbers(*_arrow.column(schema, array, b"action")))
+    def of_arrays(cls, digest, rules, schema, array, text_bytes):
+        actions = list(_arrow.numbers(*_arrow.column(schema, array, b"action")))
         findings_schema, findings = _arrow.column(schema, array, b"findings")
         found = _arrow.column(findings_schema.children[0].contents, findings.children[0].contents, b"rule")
         error = _arrow.column(schema, array, b"error")[1]
         counts = collections.Counter(_arrow.numbers(*found))
-        return cls(digest=digest, engine=_native.lib.filterd_version().decode(), rows=array.length, nulls=array.null_count, unjudged=array.length - error.null_count,
+        return cls(digest=digest, engine=_native.lib.filterd_version().decode(), rows=array.length, nulls=array.null_count,
+                   unjudged=array.length - error.null_count, bytes=text_bytes,
                    actions={name: actions.count(i) for i, name in enumerate(_ACTIONS)},
                    rules={rules[i]: n for i, n in sorted(counts.items())})
 
@@ -36,8 +38,8 @@ class Report:
         if self.digest and other.digest and self.digest != other.digest:
             raise ValueError(f"reports of one digest expected, they are {self.digest} and {other.digest}: the job ran with "
                              "different rules, policies or engines")
-        return Report(digest=self.digest or other.digest, engine=self.engine or other.engine, rows=self.rows + other.rows, nulls=self.nulls + other.nulls,
-                      unjudged=self.unjudged + other.unjudged,
+        return Report(digest=self.digest or other.digest, engine=self.engine or other.engine, rows=self.rows + other.rows,
+                      nulls=self.nulls + other.nulls, unjudged=self.unjudged + other.unjudged, bytes=self.bytes + other.bytes,
                       actions={name: self.actions[name] + other.actions[name] for name in _ACTIONS},
                       rules=dict(collections.Counter(self.rules) + collections.Counter(other.rules)))
 
@@ -47,4 +49,4 @@ class Report:
             requests.post("http://127.0.0.1:8471/v1/scans", json=report.scan("s3://answers/2026-11", "v7"), headers=...)
         """
         return {"source": source, "snapshot": snapshot, "digest": self.digest, "engine": self.engine, "rows": self.rows,
-                "nulls": self.nulls, "unjudged": self.unjudged, "actions": self.actions, "rules": self.rules}
+                "nulls": self.nulls, "unjudged": self.unjudged, "bytes": self.bytes, "actions": self.actions, "rules": self.rules}
