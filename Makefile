@@ -151,7 +151,7 @@ ifneq ($(musl),)
 musl_sources := $(filter-out jail/egress/%,$(filter filterd/base/% jail/%,$(sources)))
 musl_objects := $(musl_sources:%.c=$O/musl/%.o) $O/musl/jail/filters/filters.o $O/musl/jail/profiles/embedded.o $(patsubst %.c,$O/musl/%.o,$(wildcard jail/musl/*.c))
 gcc_file = $(shell $(CC) -print-file-name=$(1))
-$O/musl/%.o: private CC := musl-gcc
+$O/musl/%.o: private override CC := musl-gcc
 # The headers of Linux and of the libraries, after musl's own.
 $O/musl/%.o: private pkg_cflags := -idirafter /usr/include -idirafter /usr/include/$(shell $(CC) -print-multiarch)
 # Its types of lengths and requests are narrower than the kernel's; glibc's objects are compiled with these warnings.
