@@ -79,8 +79,8 @@ struct jail_ready {
 
 /* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
 MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);
-/* False when the peer closed the channel, and when not all descriptors could be received: others would be mistaken for
- * them. Sets unused fds to -1. */
+/* What the peer sent before it ended is received, also if it left messages unread. False when the peer closed the channel,
+ * and when not all descriptors could be received: others would be mistaken for them. Sets unused fds to -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
 /* Runs init after clone3, with the caller's memory and descriptors; closes all descriptors but those of `l`. */

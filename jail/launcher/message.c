@@ -1,4 +1,5 @@
 /* message.c - datagrams between the processes of a launch, with descriptors. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,6 +16,11 @@ bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESC
 {
     size_t n;
     ssize_t len = descriptors_receive(channel, m, sizeof(*m), fds, JAIL_DESCRIPTORS_MAX, &n, 0);
+
+    /* A peer that ended without reading a message of ours: Linux reports that once, before what the peer has sent. */
+    if (len < 0 && errno == ECONNRESET) {
+        len = descriptors_receive(channel, m, sizeof(*m), fds, JAIL_DESCRIPTORS_MAX, &n, 0);
+    }
     bool is_whole = len == (ssize_t)sizeof(*m);
 
     if (!is_whole) {

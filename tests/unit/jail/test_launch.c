@@ -101,6 +101,23 @@ static void a_message_with_too_many_descriptors_is_refused(void **state)
     (void)close(ends[1]);
 }
 
+static void the_last_message_of_a_peer_that_left_one_unread_is_received(void **state)
+{
+    const struct jail_message go = {.kind = JAIL_MESSAGE_GO}, failed = {.kind = JAIL_MESSAGE_FAILED};
+    struct jail_message got;
+    int ends[2], fds[JAIL_DESCRIPTORS_MAX];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    assert_true(jail_message_send(ends[1], &go, NULL, 0));
+    assert_true(jail_message_send(ends[0], &failed, NULL, 0));
+    (void)close(ends[0]);
+    assert_true(jail_message_receive(ends[1], &got, fds));
+    assert_int_equal(got.kind, JAIL_MESSAGE_FAILED);
+    assert_false(jail_message_receive(ends[1], &got, fds));
+    (void)close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +126,7 @@ int main(void)
         cmocka_unit_test(closing_leaves_the_egress_proxys_channel_and_the_settings),
         cmocka_unit_test(all_other_descriptors_are_closed),
         cmocka_unit_test(a_message_with_too_many_descriptors_is_refused),
+        cmocka_unit_test(the_last_message_of_a_peer_that_left_one_unread_is_received),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
