@@ -7,6 +7,7 @@
 #include "regex/stretches.h"
 
 _Static_assert((int)BYTE_LOOKUP_STEP == (int)BYTE_CLASS_STEP, "either finds the bits of one step");
+_Static_assert((REQUIREMENT_BYTES_MAX & (REQUIREMENT_BYTES_MAX - 1)) == 0, "a place in the ring is a mask");
 
 bool stretches_add(struct stretches *s, const struct requirement *required, uint32_t reach)
 {
@@ -104,9 +105,9 @@ static bool add_apart(struct search *s, size_t gate, uint64_t bits, size_t at)
 
     for (; bits != 0; bits &= bits - 1) {
         size_t here = at + (size_t)__builtin_ctzll(bits);
-        p->last[p->n_seen++ % g->n] = here;
-        bool is_enough = p->n_seen >= g->n && here - p->last[p->n_seen % g->n] < g->within; /* the oldest of n */
-        if (is_enough && !add_place(s, gate, p->last[p->n_seen % g->n], here)) {
+        p->last[p->n_seen++ % REQUIREMENT_BYTES_MAX] = here;
+        size_t first = p->last[(p->n_seen - g->n) % REQUIREMENT_BYTES_MAX]; /* of the last n */
+        if (p->n_seen >= g->n && here - first < g->within && !add_place(s, gate, first, here)) {
             return false;
         }
     }
