@@ -149,7 +149,11 @@ bool copies_find(const struct table *t, size_t run, struct span text, bool is_op
     s.n = 0;
     s.waiting = SIZE_MAX;
     winnow_begin(&s.w, &t->key, text);
-    for (enum winnow_event event = winnow_next(&s.w); event != WINNOW_END; event = winnow_next(&s.w)) {
+    for (;;) {
+        enum winnow_event event = s.n > 0 ? winnow_next(&s.w) : winnow_next_chosen(&s.w);
+        if (event == WINNOW_END) {
+            break;
+        }
         if (event == WINNOW_CHOSEN) {
             take_fingerprint(&s);
         } else if (s.waiting != SIZE_MAX && (event == WINNOW_RESET || s.w.n_letters - s.waiting > WINNOW_RING / 2)) {

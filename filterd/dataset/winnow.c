@@ -115,6 +115,99 @@ enum winnow_event winnow_next(struct winnow *w)
     return WINNOW_END;
 }
 
+/* --- letters of ASCII, many at a time ------------------------------------------------- */
+
+/* What winnow_next keeps in `winnow`, for a loop that keeps it in registers. */
+struct run {
+    size_t at, end, n;
+    uint64_t rolling, least;
+    size_t min_gram, chosen;
+};
+
+static struct run run_of(const struct winnow *w)
+{
+    return (struct run){w->at, w->end, w->n_letters, w->rolling, w->least, w->min_gram, w->chosen};
+}
+
+static void keep_run(struct winnow *w, const struct run *r)
+{
+    w->at = r->at;
+    w->end = r->end;
+    w->n_letters = r->n;
+    w->rolling = r->rolling;
+    w->least = r->least;
+    w->min_gram = r->min_gram;
+    w->chosen = r->chosen;
+}
+
+/* choose(), of the gram that the last letter, of this value, has completed. */
+static inline bool choose_in_run(struct winnow *w, struct run *r, uint64_t value)
+{
+    const size_t g = r->n - WINNOW_GRAM;
+    uint64_t gram = r->rolling;
+
+    if (g > 0) {
+        const uint64_t before = w->ring[(g - 1) % WINNOW_RING].value, first = w->ring[g % WINNOW_RING].value;
+        gram = r->rolling ^= rotate(before, WINNOW_GRAM);
+        gram = first == before && first == value ? UINT64_MAX : gram;
+    }
+    w->ring[g % WINNOW_RING].gram = gram;
+    if (g > r->min_gram + WINNOW_WINDOW - 1 || g == 0) {
+        find_least(w, g);
+        r->least = w->least;
+        r->min_gram = w->min_gram;
+    } else if (gram < r->least) {
+        r->least = gram;
+        r->min_gram = g;
+    } else if (g + 1 != WINNOW_WINDOW) {
+        return false; /* the window before had the same least */
+    }
+    if (g + 1 < WINNOW_WINDOW || r->least == UINT64_MAX || r->chosen == r->min_gram) {
+        return false;
+    }
+    r->chosen = r->min_gram;
+    return true;
+}
+
+/* Reads up to a fingerprint, or to what winnow_next has to look at. */
+static bool read_run(struct winnow *w)
+{
+    const char *text = w->text.ptr;
+    const uint64_t *letters = w->key->letters;
+    const size_t len = w->text.len;
+    struct run r = run_of(w);
+    bool is_chosen = false;
+
+    while (!is_chosen && r.at < len && (unsigned char)text[r.at] < 0x80 && r.at - r.end <= WINNOW_GAP_MAX) {
+        const char folded = letters_ascii[(unsigned char)text[r.at]];
+        if (folded == 0) {
+            r.at++;
+            continue;
+        }
+        const uint64_t value = letters[(unsigned char)folded];
+        const size_t i = r.n % WINNOW_RING;
+        w->ring[i].from = (uint32_t)r.at;
+        w->ring[i].to = (uint32_t)r.at + 1;
+        w->ring[i].value = value;
+        r.rolling = rotate(r.rolling, 1) ^ value;
+        r.end = ++r.at;
+        r.n++;
+        is_chosen = r.n >= WINNOW_GRAM && choose_in_run(w, &r, value);
+    }
+    keep_run(w, &r);
+    return is_chosen;
+}
+
+enum winnow_event winnow_next_chosen(struct winnow *w)
+{
+    enum winnow_event event = WINNOW_LETTER;
+
+    while (event == WINNOW_LETTER) {
+        event = !w->is_over && read_run(w) ? WINNOW_CHOSEN : winnow_next(w);
+    }
+    return event;
+}
+
 bool winnow_hash(const struct winnow *w, size_t gram, uint64_t *hash)
 {
     uint64_t rolling = w->ring[gram % WINNOW_RING].gram;

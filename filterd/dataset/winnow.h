@@ -43,6 +43,8 @@ void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span t
 /* Reads a letter. CHOSEN: w->chosen is a new fingerprint, too. RESET: nothing was read, the segment has ended; its letters
  * are there until the next call. */
 enum winnow_event winnow_next(struct winnow *w);
+/* The same, but reads on until the event is not LETTER. */
+enum winnow_event winnow_next_chosen(struct winnow *w);
 
 /* Whether `gram` of the segment, of the last WINNOW_RING letters, has a hash that may be chosen; and what is stored of it. */
 bool winnow_hash(const struct winnow *w, size_t gram, uint64_t *hash);
