@@ -114,10 +114,22 @@ void history_key_of(const struct history *h, const struct history_scope *scope, 
     hash_text(h, scope, span_str(u->place), u->json, out);
 }
 
-void history_key_of_output(const struct history *h, const struct history_scope *names, struct span name, struct span text,
-                           struct history_key *out)
+void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out)
 {
-    hash_text(h, names, name, text, out);
+    static const struct history_scope none;
+
+    hash_text(h, &none, name, text, out);
+}
+
+/* Both parts are secret and as good as random, so a text need not be hashed again for other names. */
+struct history_key history_key_for(const struct history_key *key, const struct history_scope *names)
+{
+    struct history_key both;
+
+    for (size_t i = 0; i < sizeof(both.bytes); i++) {
+        both.bytes[i] = key->bytes[i] ^ names->digest[i];
+    }
+    return both;
 }
 
 static struct set *set_of(struct history *h, const struct history_key *key)
@@ -162,21 +174,10 @@ void history_add(struct history *h, const struct history_key *key)
 
 /* --- findings ----------------------------------------------------------------- */
 
-/* Both parts are secret and as good as random, so a text need not be hashed again for other names. */
-static struct history_key key_for(const struct history_key *key, const struct history_scope *names)
-{
-    struct history_key both;
-
-    for (size_t i = 0; i < sizeof(both.bytes); i++) {
-        both.bytes[i] = key->bytes[i] ^ names->digest[i];
-    }
-    return both;
-}
-
 bool history_recall(struct history *h, const struct history_key *key, const struct history_scope *names, struct arena *a,
                     bool *is_known, struct recalled **items, size_t *n, struct error *err)
 {
-    const struct history_key both = key_for(key, names);
+    const struct history_key both = history_key_for(key, names);
 
     return recall_find(h->found, both.bytes, a, is_known, items, n, err);
 }
@@ -184,7 +185,7 @@ bool history_recall(struct history *h, const struct history_key *key, const stru
 void history_keep(struct history *h, const struct history_key *key, const struct history_scope *names, const struct recalled *items,
                   size_t n)
 {
-    const struct history_key both = key_for(key, names);
+    const struct history_key both = history_key_for(key, names);
 
     recall_add(h->found, both.bytes, items, n);
 }

@@ -42,8 +42,9 @@ void history_names_of(const struct history *h, const struct exchange *x, const c
 void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
                     struct history_key *out);
 /* The key of what redaction made of a text; `name` is the member's. */
-void history_key_of_output(const struct history *h, const struct history_scope *names, struct span name, struct span text,
-                           struct history_key *out);
+void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out);
+/* The key of the same unit or output for these names. */
+struct history_key history_key_for(const struct history_key *key, const struct history_scope *names);
 /* Sets whether each of `n` keys is there. */
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known);
 void history_add(struct history *h, const struct history_key *key);

@@ -110,9 +110,11 @@ static bool select_channels(struct prompt_judging *j, struct error *err)
     struct channel *channels = arena_array(j->arena, t->document.n + 1, sizeof(*channels), err);
 
     j->selected = channels == NULL ? NULL : arena_array(j->arena, t->document.n + 1, sizeof(*j->selected), err);
-    if (j->selected == NULL || !make_table(j, err)) {
+    j->outputs = j->selected == NULL ? NULL : arena_array(j->arena, t->document.n + 1, sizeof(*j->outputs), err);
+    if (j->outputs == NULL || !make_table(j, err)) {
         return false;
     }
+    memset(j->outputs, 0, (t->document.n + 1) * sizeof(*j->outputs));
     j->n_selected = j->repeated = 0;
     for (uint32_t u = 0; u < t->n_units; u++) {
         if (!j->is_known[u]) {

@@ -56,44 +56,38 @@ bool known_find(struct prompt_judging *j, struct error *err)
 
 /* --- what redaction made of a text -------------------------------------------------- */
 
-/* `names` of the two decides whether what was found and not acted on is of this conversation alone. */
-static void key_of_output(const struct prompt_judging *j, enum names names, const struct channel *c, struct history_key *out)
-{
-    history_key_of_output(j->request->history, &j->names[names], c->key, c->output, out);
-}
-
+/* Called again by each look at the same channel: the last one counts. */
 bool known_is_settled(void *context, const struct channel *c)
 {
     const struct prompt_judging *j = context;
+    struct known_output *o = &j->outputs[c - j->x->channels];
     struct history_key keys[NAMES];
     bool is_known[NAMES];
 
+    history_key_of_output(j->request->history, c->key, c->output, &o->key);
     for (size_t i = 0; i < NAMES; i++) {
-        key_of_output(j, (enum names)i, c, &keys[i]);
+        keys[i] = history_key_for(&o->key, &j->names[i]);
     }
     history_find(j->request->history, keys, NAMES, is_known);
-    return is_known[NAMES_ANY] || is_known[NAMES_OWN];
+    o->is_new = !is_known[NAMES_ANY] && !is_known[NAMES_OWN];
+    return !o->is_new;
 }
 
-/* Nothing was found to act on in what a redaction that has settled made. With exceptions in the policy that may end. */
+/* Nothing was found to act on in what a redaction that has settled made. With exceptions in the policy that may end. What was found
+ * and not acted on is of this conversation alone. */
 void known_add_outputs(const struct prompt_judging *j)
 {
     const struct exchange *x = j->x;
-    struct history_key key;
 
     for (size_t i = 0; i < j->n_judged && x->action == ACTION_REDACT && j->request->history != NULL; i++) {
         const struct channel *c = &x->channels[i];
-        if (c->output.ptr == c->text.ptr || known_is_settled((void *)(uintptr_t)j, c)) {
-            continue;
-        }
-        if (c->is_clear || x->policy->n_exceptions == 0) {
-            key_of_output(j, c->is_clear ? NAMES_ANY : NAMES_OWN, c, &key);
+        if (j->outputs[i].is_new && (c->is_clear || x->policy->n_exceptions == 0)) {
+            const struct history_key key =
+                history_key_for(&j->outputs[i].key, &j->names[c->is_clear ? NAMES_ANY : NAMES_OWN]);
             history_add(j->request->history, &key);
         }
     }
 }
-
-/* --- what is known from now on --------------------------------------------------- */
 
 /* The findings of a unit from number *at on, as places; false when one cannot be kept. */
 static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, struct recalled *items, size_t *n)

@@ -10,6 +10,12 @@ struct recalled_unit {
     size_t n;
 };
 
+/* What redaction made of a channel. */
+struct known_output {
+    struct history_key key;
+    bool is_new; /* it was looked through in this exchange */
+};
+
 /* For whom findings and redacted texts are known. */
 enum names { NAMES_ANY, NAMES_OWN /* in this conversation alone */, NAMES };
 
@@ -30,6 +36,7 @@ struct prompt_judging {
     struct recalled_unit *recalled; /* likewise */
     struct history_scope names[NAMES];
     struct settled_texts settled;
+    struct known_output *outputs; /* of each channel of the exchange */
     struct selected *selected;
     size_t n_selected, n_judged;
     const struct channel **short_texts; /* a table: names and words that every message has */
