@@ -43,12 +43,12 @@ expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" "The weather is fine.
 has "classifier-toxicity"
 has "The weather is fine. $toxic The sea is calm."
 for rule in refusal injection toxicity hate organisation-name; do
-    printf 'policies:\n  default: {rules: [classifiers], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" > "$dir/acting.yaml"
+    printf 'policies:\n  default: {rules: [classifier-%s], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" "$rule" > "$dir/acting.yaml"
     expect 2 "$ctl" policy check --policy "$dir/acting.yaml"
     says "rule 'classifier-$rule' only reports"
 done
 for rule in harm language person-name place-name postal-address; do
-    printf 'policies:\n  default: {rules: [classifiers], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" > "$dir/acting.yaml"
+    printf 'policies:\n  default: {rules: [classifier-%s], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" "$rule" > "$dir/acting.yaml"
     expect 0 "$ctl" policy check --policy "$dir/acting.yaml"
 done
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" --policy-name held 'fine'
