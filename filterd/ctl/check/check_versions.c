@@ -213,6 +213,7 @@ static void judge_version(const struct versions *v, const struct version *versio
         check_judge_version(v->check, v->worker, version->batch, version->text);
         return;
     }
+    changed_number(&wide, version->text);
     for (size_t i = 0; i < wide.n; i++) {
         judge_part(v->check, v->worker, version->batch, version->kind, version->text, &wide.parts[i]);
     }

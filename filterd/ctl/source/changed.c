@@ -4,6 +4,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "text/vector.h"
+
+enum { STEP = 64 }; /* bytes compared at once */
+
 /* Pairs of lines of the old version, by keyed hashes: the author of a text cannot make a line that is taken for another. */
 struct pairs {
     uint8_t key[crypto_shorthash_KEYBYTES];
@@ -34,6 +38,20 @@ static struct span next_line(struct span text, size_t at)
     return span_slice(text, at, end != NULL ? (size_t)(end - text.ptr) + 1 : text.len);
 }
 
+/* The last one may have no newline. */
+static size_t count_lines(struct span text)
+{
+    size_t n = text.len > 0 && text.ptr[text.len - 1] != '\n' ? 1 : 0, at = 0;
+
+    for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        n += (size_t)__builtin_popcount(vector_top_bits(vector_is(vector_load(text.ptr + at), '\n')));
+    }
+    for (; at < text.len; at++) {
+        n += text.ptr[at] == '\n';
+    }
+    return n;
+}
+
 /* The beginning of the line that `at` is in, or of the one before when it is a beginning. */
 static size_t line_before(struct span text, size_t at)
 {
@@ -55,12 +73,9 @@ static size_t find_slot(const struct pairs *p, uint64_t pair)
 /* The pairs of old[from, to), the first of them with the line in front. */
 static bool pairs_read(struct pairs *p, struct span old, size_t from, size_t to, struct error *err)
 {
-    size_t lines = 1;
+    size_t lines = 1 + (from < to ? count_lines(span_slice(old, from, to)) : 0);
 
     randombytes_buf(p->key, sizeof(p->key));
-    for (size_t at = from; at < to; at += next_line(old, at).len) {
-        lines++;
-    }
     for (p->n_slots = 16; p->n_slots < 2 * lines;) {
         p->n_slots *= 2;
     }
@@ -176,17 +191,7 @@ static bool add(struct changed *c, struct span text, size_t from, size_t to, con
     return true;
 }
 
-static size_t count_lines(struct span text)
-{
-    size_t n = 0;
-
-    for (size_t at = 0; at < text.len; at += next_line(text, at).len) {
-        n++;
-    }
-    return n;
-}
-
-static void number_lines(struct changed *c, struct span text)
+void changed_number(struct changed *c, struct span text)
 {
     size_t at = 0, line = 1;
 
@@ -199,37 +204,49 @@ static void number_lines(struct changed *c, struct span text)
 
 bool changed_widen(struct changed *wide, struct span text, const struct changed_part *near, struct error *err)
 {
-    size_t n = wide->n;
-
-    if (!add(wide, text, near->changed_from, near->changed_to, &wide_context, err)) {
-        return false;
-    }
-    if (wide->n > n) {
-        struct changed_part *part = &wide->parts[n];
-        part->first_line = near->first_line - count_lines(span_slice(text, part->from, near->from));
-    }
-    return true;
+    return add(wide, text, near->changed_from, near->changed_to, &wide_context, err);
 }
 
 /* --- what is changed -------------------------------------------------------- */
 
+static size_t same_front(const char *a, const char *b, size_t len)
+{
+    size_t n = 0;
+
+    while (len - n >= STEP && memcmp(a + n, b + n, STEP) == 0) {
+        n += STEP;
+    }
+    while (n < len && a[n] == b[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* Of what ends at a and b. */
+static size_t same_end(const char *a, const char *b, size_t len)
+{
+    size_t n = 0;
+
+    while (len - n >= STEP && memcmp(a - n - STEP, b - n - STEP, STEP) == 0) {
+        n += STEP;
+    }
+    while (n < len && a[-(ptrdiff_t)n - 1] == b[-(ptrdiff_t)n - 1]) {
+        n++;
+    }
+    return n;
+}
+
 /* How much of both is the same at the front, and from there on at the end: whole lines. */
 static void trim(struct span old, struct span text, size_t *front, size_t *end)
 {
-    size_t least = old.len < text.len ? old.len : text.len, n = 0;
+    size_t least = old.len < text.len ? old.len : text.len;
+    size_t n = same_front(old.ptr, text.ptr, least);
 
-    while (n < least && old.ptr[n] == text.ptr[n]) {
-        n++;
-    }
     while (n > 0 && text.ptr[n - 1] != '\n') {
         n--;
     }
     *front = n;
-    least -= n;
-    n = 0;
-    while (n < least && old.ptr[old.len - 1 - n] == text.ptr[text.len - 1 - n]) {
-        n++;
-    }
+    n = same_end(old.ptr + old.len, text.ptr + text.len, least - n);
     const char *newline = n > 0 ? memchr(text.ptr + text.len - n, '\n', n) : NULL;
     *end = newline != NULL ? n - (size_t)(newline + 1 - (text.ptr + text.len - n)) : 0;
 }
@@ -260,7 +277,6 @@ bool changed_find(struct changed *c, struct span old, struct span text, struct e
     size_t tail = text.len - end; /* the line there may have another one in front of it than before */
     is_ok = is_ok && add(c, text, line_before(text, tail), forth(text, tail, 0), &near_context, err);
     free(pairs.slots);
-    number_lines(c, text);
     return is_ok;
 }
 

@@ -18,7 +18,7 @@ struct changed_part {
     size_t changed_from, changed_to;   /* the first and the last changed line, and what is between */
     size_t from, to;                   /* judged */
     size_t reported_from, reported_to; /* what is found here is reported */
-    size_t first_line;                 /* of `from`, from 1 */
+    size_t first_line;                 /* of `from`, from 1; set by changed_number */
 };
 
 struct changed {
@@ -30,6 +30,8 @@ struct changed {
 MUST_CHECK bool changed_find(struct changed *c, struct span old, struct span text, struct error *err);
 /* Adds a part of changed_find, with wide context. In order; parts that overlap become one. `wide` zeroed at first. */
 MUST_CHECK bool changed_widen(struct changed *wide, struct span text, const struct changed_part *near, struct error *err);
+/* Counts the lines. */
+void changed_number(struct changed *c, struct span text);
 void changed_deinit(struct changed *c);
 
 #endif

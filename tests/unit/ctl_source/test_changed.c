@@ -107,6 +107,7 @@ static void every_changed_neighbourhood_is_reported(void **state)
             assert_true(buf_appendf(&text, &err, "line number %zu of the text\n", next));
         }
         assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+        changed_number(&c, buf_span(&text));
         expect_sound(&c, buf_span(&text));
         for (size_t i = 0; i < n; i++) {
             assert_true(touched[i] == text.len || is_reported(&c, touched[i]));
@@ -129,6 +130,7 @@ static void one_change_in_a_long_text_is_a_small_part(void **state)
     numbered(&text, 4000);
     memcpy(text.data + text.len / 2, "XX", 2);
     assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+    changed_number(&c, buf_span(&text));
     assert_int_equal(c.n, 1);
     assert_true(c.parts[0].to - c.parts[0].from < 4 * CHANGED_NEAR);
     expect_sound(&c, buf_span(&text));
@@ -152,11 +154,13 @@ static void a_part_can_be_widened(void **state)
     memcpy(text.data + text.len / 2 + 8 * CHANGED_CONTEXT, "XX", 2);
     assert_true(changed_find(&near, buf_span(&old), buf_span(&text), &err));
     assert_int_equal(near.n, 3);
+    changed_number(&near, buf_span(&text));
     expect_sound(&near, buf_span(&text));
     for (size_t i = 0; i < near.n; i++) {
         assert_true(changed_widen(&wide, buf_span(&text), &near.parts[i], &err));
     }
     assert_int_equal(wide.n, 2);
+    changed_number(&wide, buf_span(&text));
     expect_sound(&wide, buf_span(&text));
     assert_int_equal(wide.parts[0].changed_from, near.parts[0].changed_from);
     assert_int_equal(wide.parts[0].changed_to, near.parts[1].changed_to);
@@ -201,6 +205,7 @@ static void encoded_data_is_not_cut(void **state)
         size_t line = strlen(forms[i]);
         text.data[from + (to - from) / line / 2 * line + line / 2] = '9';
         assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+        changed_number(&c, buf_span(&text));
         assert_int_equal(c.n, 1);
         assert_true(c.parts[0].from <= from && c.parts[0].to >= to);
         assert_true(c.parts[0].to - c.parts[0].from < to - from + 2 * CHANGED_CONTEXT);
@@ -223,6 +228,7 @@ static void texts_without_newlines_and_empty_ones_are_whole(void **state)
         struct error err;
         struct span text = span_str(rows[i].text);
         assert_true(changed_find(&c, span_str(rows[i].old), text, &err));
+        changed_number(&c, text);
         assert_int_equal(c.n, 1);
         assert_int_equal(c.parts[0].from, 0);
         assert_int_equal(c.parts[0].to, text.len);
