@@ -236,6 +236,33 @@ expect 1 "$ctl" check $rules --git --format sarif --all "$(cat "$dir/comments")~
 [ "$(jq -c '[.runs[0].results[] | .suppressions[0].kind]' "$dir/out")" = '["inSource","inSource",null]' ] || fail "suppressions"
 [ "$(jq -r '.runs[0].results[2].properties.commit' "$dir/out")" = "$(cat "$dir/comments")" ] || fail "SARIF's commit"
 
+# Forms of repositories: SHA-256, bare, a worktree, shallow, objects of another repository, a blob that is only at the remote, an
+# owner that git does not trust.
+forms=$dir/forms; mkdir "$forms"
+git init -q -b main --object-format=sha256 "$forms/sha256"
+(cd "$forms/sha256" && printf 'key-191919191912\n' > a.txt && git add . && git commit -q --no-verify -m a && "$ctl" check $rules --format json --git > "$dir/out")
+found 1 '.file == "a.txt" and (.commit | length) == 64'
+"$ctl" check $rules --format json --git > "$dir/all"
+wanted=$(jq '.findings | length' "$dir/all")
+git clone -q --bare . "$forms/bare"; git worktree add -q "$forms/tree" HEAD; git clone -q --shared . "$forms/shared"
+for form in bare tree shared; do
+    (cd "$forms/$form" && "$ctl" check $rules --format json --git > "$dir/out")
+    found "$wanted"
+done
+git worktree remove -f "$forms/tree"
+git clone -q --depth 1 "file://$PWD" "$forms/shallow"
+(cd "$forms/shallow" && "$ctl" check $rules --format json --git > "$dir/out")
+found 1 ".file == \"new.txt\" and .commit == \"$(git rev-parse HEAD)\""
+git config uploadpack.allowFilter true
+git clone -q --no-checkout --filter=blob:none "file://$PWD" "$forms/partial"
+(cd "$forms/partial" && "$ctl" check $rules --format json --git > "$dir/out" 2> "$dir/err"; [ $? -eq 2 ]) || fail "a repository without blobs"
+says "filterctl: git:"
+if [ "$(id -u)" -eq 0 ]; then
+    cp -R "$forms/bare" "$forms/foreign" && chown -R 12345 "$forms/foreign"
+    (cd "$forms/foreign" && SUDO_UID= "$ctl" check $rules --git > "$dir/out" 2> "$dir/err"; [ $? -eq 2 ]) || fail "a repository of another user"
+    says "filterctl: git: fatal: detected dubious ownership"
+fi
+
 # Hostile names: authors, files.
 name=$(printf 'a\033]0;x\007\342\200\256b\nc')
 printf 'tok_hostilehostile00' > "$name"
