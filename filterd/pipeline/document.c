@@ -340,7 +340,7 @@ static bool write_tokens(const struct document *d, struct buf *out, struct error
             return error_set(err, ERROR_INVALID, "document: a member name cannot be redacted");
         }
         if (!buf_append(out, span_slice(d->json, written, d->tokens[i].from), err) ||
-            !json_append_string(out, c->output, err)) {
+            !(d->tokens[i].is_raw ? buf_append(out, c->output, err) : json_append_string(out, c->output, err))) {
             return false;
         }
         written = d->tokens[i].to;

@@ -21,6 +21,7 @@
 
 struct document_token {
     size_t from, to; /* of the string (quotes included), number or array in the JSON text */
+    bool is_raw;     /* a text outside JSON: it is written as it is, without quotes */
 };
 
 struct document {
@@ -51,6 +52,15 @@ MUST_CHECK bool document_read(struct arena *a, struct span json, struct span pre
 /* The same without the numbers: for what consists of them, such as embeddings. */
 MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,
                                     struct document *out, struct error *err);
+
+/* The channels of a text file, which need not be valid: of one JSON object or array; of each line, when every line that is not
+ * blank is one (JSON Lines), with its number from 0 in the path; else one channel that is the text. */
+MUST_CHECK bool document_read_file(struct arena *a, struct span text, struct span prefix, bool has_numbers, struct document *out,
+                                   struct error *err);
+
+/* The channels of documents that stand in `text` in this order, as one document. */
+MUST_CHECK bool document_join(struct arena *a, struct span text, const struct document *of, size_t n_of, struct document *out,
+                              struct error *err);
 
 /* Appends the document with each channel's output in its place. Fails with INVALID when the output
  * of a member name differs from its text; the buffer is unchanged on failure. */

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "pipeline/pipeline.h"
 #include "policy/request_policy.h"
+#include "prompt/prompt_file.h"
 #include "prompt/prompt_known.h"
 
 /* Around a text that a tool returned: data are no instructions (InjecAgent, spotlighting). */
@@ -162,14 +163,23 @@ static void count_known(struct prompt_judging *j)
     }
 }
 
+static bool read_texts(struct prompt_judging *j, struct error *err)
+{
+    const struct prompt_input *q = j->request;
+
+    if (q->type.len > 0) {
+        return prompt_file_read(j->arena, q->route, q->type, q->body, &j->texts, err);
+    }
+    return (q->is_valid || json_validate(q->body, err)) &&
+           prompt_texts_read_valid(j->arena, q->route, q->body, &j->texts, err);
+}
+
 static bool prepare(struct prompt_judging *j, struct error *err)
 {
     j->arena = worker_begin(j->worker);
     j->x->channels = NULL;
     j->x->n_channels = j->x->known = 0;
-    const struct prompt_input *q = j->request;
-    if ((!q->is_valid && !json_validate(q->body, err)) ||
-        !prompt_texts_read_valid(j->arena, q->route, q->body, &j->texts, err) || !known_find(j, err) || !select_channels(j, err) || !set_texts(j, err)) {
+    if (!read_texts(j, err) || !known_find(j, err) || !select_channels(j, err) || !set_texts(j, err)) {
         return false;
     }
     count_known(j);
@@ -319,7 +329,7 @@ static bool write_body(struct prompt_judging *j, struct buf *out, struct error *
         return false;
     }
     j->outcome->is_changed = !span_equal(buf_span(out), d->json);
-    return true;
+    return prompt_form_is_same(j->arena, j->request->type, d->json, buf_span(out), err);
 }
 
 static bool deliver(struct prompt_judging *j, struct buf *out, struct error *err)

@@ -12,6 +12,7 @@
 
 struct prompt_input {
     const char *route; /* the protocol's name for it */
+    struct span type;  /* Content-Type of a body that is no JSON (prompt_file.h); empty: it is JSON */
     struct span body;
     bool is_valid; /* json_validate has accepted the body */
     struct history *history; /* NULL: everything is judged */

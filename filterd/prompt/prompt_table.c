@@ -114,6 +114,36 @@ static const struct prompt_row openai_realtime[] = {
     OPENAI_CONTENT("/response/input/*/content/*"),
 };
 
+static const struct prompt_row openai_media[] = {
+    ID("/model"),
+    TEXT("/prompt", USER),
+    TEXT("/input", USER),
+    TEXT("/instructions", SYSTEM),
+    ID("/voice"),
+    ID("/response_format"),
+    ID("/size"),
+    ID("/quality"),
+};
+
+static const struct prompt_row openai_threads[] = {
+    ID("/model"),
+    ID("/assistant_id"),
+    TEXT("/instructions", SYSTEM),
+    TEXT("/additional_instructions", SYSTEM),
+    MESSAGE("/messages/*", OTHER),
+    ID("/messages/*/role"),
+    OPENAI_CONTENT("/messages/*/content/*"),
+    MESSAGE("/additional_messages/*", OTHER),
+    OPENAI_CONTENT("/additional_messages/*/content/*"),
+    MESSAGE("/thread/messages/*", OTHER),
+    OPENAI_CONTENT("/thread/messages/*/content/*"),
+    OPENAI_CONTENT("/content/*"),
+    TEXT("/tools", TOOLS),
+    ID("/tools/*/type"),
+    ID("/tool_outputs/*/tool_call_id"),
+    TEXT("/tool_outputs/*/output", TOOL_RESULT),
+};
+
 #define ANTHROPIC_PART(part)                                                                                               \
     PART(part), ID(part "/type"), ID(part "/cache_control/type"), ID(part "/source/type"), ID(part "/source/media_type"),  \
         FILE_DATA(part "/source/data")
@@ -225,6 +255,10 @@ static const struct prompt_table tables[] = {
     TABLE("openai-embeddings", openai_embeddings),
     TABLE("openai-responses", openai_responses),
     TABLE("openai-realtime", openai_realtime),
+    TABLE("openai-audio", openai_media),
+    TABLE("openai-images", openai_media),
+    TABLE("openai-threads", openai_threads),
+    TABLE("openai-assistants", openai_threads),
     TABLE("anthropic-", anthropic),
     TABLE("gemini-", gemini),
     TABLE("ollama-", ollama),
@@ -233,7 +267,7 @@ static const struct prompt_table tables[] = {
 };
 
 _Static_assert(COUNT(openai_chat) <= PROMPT_ROWS_MAX && COUNT(openai_responses) <= PROMPT_ROWS_MAX &&
-                   COUNT(openai_realtime) <= PROMPT_ROWS_MAX &&
+                   COUNT(openai_realtime) <= PROMPT_ROWS_MAX && COUNT(openai_threads) <= PROMPT_ROWS_MAX &&
                    COUNT(anthropic) <= PROMPT_ROWS_MAX && COUNT(gemini) <= PROMPT_ROWS_MAX &&
                    COUNT(cohere) <= PROMPT_ROWS_MAX,
                "a bit for each row");

@@ -324,7 +324,7 @@ static struct span base64_of(struct span text)
 }
 
 /* Only a file that says what it is: a secret in the letters of base64 is none. */
-static bool has_signature(const char *bytes, size_t n)
+bool prompt_has_signature(struct span bytes)
 {
     static const struct {
         size_t at;
@@ -341,7 +341,7 @@ static bool has_signature(const char *bytes, size_t n)
 
     for (size_t i = 0; i < COUNT(signatures); i++) {
         size_t end = signatures[i].at + signatures[i].n;
-        if (n >= end && memcmp(bytes + signatures[i].at, signatures[i].bytes, signatures[i].n) == 0) {
+        if (bytes.len >= end && memcmp(bytes.ptr + signatures[i].at, signatures[i].bytes, signatures[i].n) == 0) {
             return true;
         }
     }
@@ -366,7 +366,7 @@ bool prompt_is_data(struct span text)
             run[n++] = c;
         }
     }
-    return n == sizeof(run) && has_signature(bytes, ascii_base64_decode(span_of(run, n), bytes));
+    return n == sizeof(run) && prompt_has_signature(span_of(bytes, ascii_base64_decode(span_of(run, n), bytes)));
 }
 
 static enum prompt_use use_of(const struct prompt_row *row, const struct channel *c)

@@ -54,5 +54,7 @@ MUST_CHECK bool prompt_texts_read_valid(struct arena *a, const char *route, stru
 
 /* Whether it is base64, or a data URL of base64, of a file whose first bytes are those of an image, speech, video, PDF or office file. */
 bool prompt_is_data(struct span text);
+/* Whether these are the first bytes of such a file. */
+bool prompt_has_signature(struct span bytes);
 
 #endif

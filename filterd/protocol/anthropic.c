@@ -288,11 +288,11 @@ static bool streams(const struct translation_request *request, const struct node
 }
 
 static const struct protocol_route routes[] = {
-    {"POST", "/v1/messages", ROUTE_JUDGED, "anthropic-messages", &messages, streams, false},
-    {"POST", "/v1/messages/count_tokens", ROUTE_PASSED, "anthropic-count-tokens", NULL, NULL, false},
-    {"GET", "/v1/models", ROUTE_PASSED, "anthropic-models", NULL, NULL, false},
-    {"GET", "/v1/models/*", ROUTE_PASSED, "anthropic-models", NULL, NULL, false},
-    {OTHER_ROUTES, ROUTE_PASSED, "anthropic-other", NULL, NULL, false},
+    {"POST", "/v1/messages", ROUTE_JUDGED, "anthropic-messages", &messages, streams, false, FILES_NONE},
+    {"POST", "/v1/messages/count_tokens", ROUTE_PASSED, "anthropic-count-tokens", NULL, NULL, false, FILES_NONE},
+    {"GET", "/v1/models", ROUTE_PASSED, "anthropic-models", NULL, NULL, false, FILES_NONE},
+    {"GET", "/v1/models/*", ROUTE_PASSED, "anthropic-models", NULL, NULL, false, FILES_NONE},
+    {OTHER_ROUTES, ROUTE_PASSED, "anthropic-other", NULL, NULL, false, FILES_NONE},
 };
 
 static bool blocked(struct span notice, struct buf *out, struct error *err)

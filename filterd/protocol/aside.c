@@ -17,7 +17,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
-#include "protocol/mend.h"
+#include "protocol/wire/mend.h"
 
 static void keep_rule(char to[128], struct span rule)
 {
@@ -330,12 +330,13 @@ void translation_exchange(struct translation *t, struct exchange *out)
     }
     out->has_findings_in_names = t->beside.has_findings_in_names;
     size_t n_channels = out->n_channels, n_findings = out->n_findings;
+    size_t n_beside = t->beside.n_aside + (t->beside.unread > 0);
     free(t->beside.shown_channels);
     free(t->beside.shown_findings);
-    t->beside.shown_channels = calloc(n_channels + t->beside.n_aside, sizeof(*t->beside.shown_channels));
-    t->beside.shown_findings = calloc(n_findings + t->beside.n_aside, sizeof(*t->beside.shown_findings));
+    t->beside.shown_channels = calloc(n_channels + n_beside, sizeof(*t->beside.shown_channels));
+    t->beside.shown_findings = calloc(n_findings + n_beside, sizeof(*t->beside.shown_findings));
     /* Without memory the verdict is still valid; the findings outside the stream are missing. */
-    if (t->beside.n_aside == 0 || t->beside.shown_channels == NULL || t->beside.shown_findings == NULL) {
+    if (n_beside == 0 || t->beside.shown_channels == NULL || t->beside.shown_findings == NULL) {
         return;
     }
     if (n_channels > 0) {
@@ -356,9 +357,15 @@ void translation_exchange(struct translation *t, struct exchange *out)
         out->bytes += a->text_len;
         out->judged += a->judged;
     }
+    if (t->beside.unread > 0) { /* all of it as one channel, of which nothing was judged */
+        size_t passed = out->action == ACTION_BLOCK ? 0 : t->beside.unread;
+        t->beside.shown_channels[n_channels + t->beside.n_aside] =
+            (struct channel){.text = span_of(NULL, t->beside.unread), .output = span_of(NULL, passed)};
+        out->bytes += t->beside.unread;
+    }
     originals_place(stream_originals(t->stream), n_channels);
     out->channels = t->beside.shown_channels;
-    out->n_channels = n_channels + t->beside.n_aside;
+    out->n_channels = n_channels + n_beside;
     out->findings = t->beside.shown_findings;
     out->n_findings = n_findings + t->beside.n_aside;
 }

@@ -7,7 +7,7 @@
 #define FILTERD_PROTOCOL_BLOCK_STYLE_H
 
 #include "protocol/protocol.h"
-#include "protocol/tree.h"
+#include "protocol/wire/tree.h"
 
 enum { CHOICES_MAX = 128 };
 

@@ -363,10 +363,10 @@ static bool streams(const struct translation_request *request, const struct node
     return request_streams_events(asked, framing, err);
 }
 
-#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false, FILES_NONE
 
 static const struct protocol_route routes[] = {
-    {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams, false},
+    {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams, false, FILES_NONE},
     {"GET", "/v1/models", PASSED("cohere-models")},
     {"GET", "/v1/models/*", PASSED("cohere-models")},
     {"POST", "/v2/embed", PASSED("cohere-embed")},

@@ -12,9 +12,9 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "judge/exchange.h"
-#include "protocol/framing.h"
+#include "protocol/wire/framing.h"
 #include "protocol/protocol.h"
-#include "protocol/tree.h"
+#include "protocol/wire/tree.h"
 
 /* Zero is the use of an unknown place. */
 enum leaf_use {
@@ -23,6 +23,7 @@ enum leaf_use {
     LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it. Must have a closed form in streams: ids.c */
     LEAF_OPAQUE, /* encrypted: only the upstream can read it; also of a closed form */
     LEAF_DROP,
+    LEAF_MEDIA, /* an image or speech in base64, which nothing here can judge: it passes and counts as unread; any other text is judged */
     LEAF_NULL, /* replaced by null, because the shape requires the member */
 };
 
@@ -75,6 +76,9 @@ struct dialect {
     bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);
     const char *const *signed_names; /* members whose text the upstream signed with another; NULL: none. NULL-terminated */
     bool (*has_places)(const struct node *root); /* whether an event refers to places in a text; NULL: none does */
+    /* Makes one message of an event that only a line of its own names: {"type": its name, "data": its data}, and what else the dialect
+     * needs, which is not written. NULL: the data is the message. */
+    struct node *(*named)(struct translation *t, struct span name, struct node *data, struct error *err);
     /* Numbers an outgoing event; NULL: events have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
     const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
@@ -85,6 +89,14 @@ struct dialect {
     bool (*blocked_body)(struct translation *t, struct error *err);
 };
 
+/* What a passed route answers besides JSON. */
+enum route_files {
+    FILES_NONE,
+    FILES_TEXT,  /* texts: judged; JSON Lines by their strings */
+    FILES_MEDIA, /* these, and images, speech and other files, also in base64 in JSON: unread */
+};
+
+/* Of a passed route the dialect is that of its events, or NULL: it has none. */
 struct protocol_route {
     const char *method, *path; /* a star matches one segment, at the end all that follow */
     enum route_use use;
@@ -94,6 +106,7 @@ struct protocol_route {
     bool (*streams)(const struct translation_request *request, const struct node *body,
                     enum framing *framing, struct error *err);
     bool asks_nothing; /* a request without a body is a whole request */
+    enum route_files files;
 };
 
 /* Method and path of the last row of each protocol: no method is empty, so that only protocol_other_route finds it. */
@@ -232,9 +245,15 @@ enum taking {
     TAKING_AGAIN,  /* after it has waited: the endings of the texts before it are known */
 };
 
+/* The body of a passed route. */
+enum passed_form { PASSED_JSON, PASSED_FILE, PASSED_UNJUDGED };
+
 /* The upstream's side: input, and input that waits for more. */
 struct answer_up {
     unsigned status;
+    enum passed_form form;
+    char type[80];      /* of a body that is no JSON, for the client */
+    bool is_broken;     /* the connection broke */
     bool is_plain_body; /* of an error; not JSON */
     struct framer framer;
     enum taking taking;
@@ -274,6 +293,7 @@ struct beside_rule {
 
 /* Findings outside the stream, for the record; and caches of judged texts. */
 struct beside {
+    size_t unread; /* bytes that passed and that nothing here can judge */
     struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
     bool has_findings_in_names;  /* also for findings beyond ASIDE_MAX */
@@ -297,6 +317,7 @@ struct translation {
     size_t event_max;
     bool restores; /* the conversation has pseudonyms */
     struct answer_asked asked;
+    bool is_unjudged; /* a good answer passes as it is */
 
     enum translation_phase phase;
     struct arena memory; /* of the current message */
@@ -325,10 +346,10 @@ static inline bool answer_is_error(const struct translation *t)
     return t->up.status < 200 || t->up.status >= 300;
 }
 
-/* Whether its route carries no text of a model. */
+/* Whether its route carries no text of a model, and its answer is no stream of events. */
 static inline bool answer_is_passed(const struct translation *t)
 {
-    return t->route->use == ROUTE_PASSED;
+    return t->dialect == NULL;
 }
 
 /* Whether a blocked answer ends like any other. */
@@ -354,6 +375,7 @@ void translation_finish(struct translation *t);
 enum message_kind {
     MESSAGE_PLAIN_BODY,  /* an error page that is not JSON */
     MESSAGE_PASSED_BODY, /* of a passed route; valid JSON */
+    MESSAGE_PASSED_FILE, /* of a passed route; anything */
     MESSAGE_ERROR_BODY,
     MESSAGE_BODY,
     MESSAGE_DONE,    /* [DONE] */
@@ -372,6 +394,14 @@ struct message {
 void message_forget(struct translation *t);
 /* Parses a message and finds its kind; false: it cannot be parsed. */
 MUST_CHECK bool message_read(struct translation *t, struct span text, struct message *m, struct error *err);
+/* --- answers without a dialect: passed.c --- */
+/* Whether the request asks for a stream, by its member or field `stream`. */
+bool passed_streams(const struct translation_request *request);
+/* The use of the head of a good answer. */
+enum head_use passed_head(struct translation *t, struct span type);
+MUST_CHECK bool passed_body(struct translation *t, const struct message *m, struct error *err);
+MUST_CHECK bool passed_file(struct translation *t, const struct message *m, struct error *err);
+
 /* The handler of each kind. */
 typedef bool message_fn(struct translation *t, const struct message *m, struct error *err);
 extern message_fn *const message_takes[MESSAGE_KINDS];
@@ -531,6 +561,8 @@ MUST_CHECK bool text_restore(struct translation *t, struct text *x, bool is_end,
 void text_restore_free(struct text *x);
 /* The same for the whole arguments of a call: JSON, or free text. */
 MUST_CHECK bool call_restore(struct translation *t, bool is_text, struct span *arguments, struct error *err);
+/* The same for a text by itself; *text lives as long as the current message. */
+MUST_CHECK bool value_restore(struct translation *t, struct span *text, struct error *err);
 /* The same for what else is in a message, before it is written. */
 MUST_CHECK bool message_restore(struct translation *t, struct node *root, struct error *err);
 /* Whether places in the texts are others than in those of the upstream. */

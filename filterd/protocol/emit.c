@@ -103,6 +103,18 @@ bool call_restore(struct translation *t, bool is_text, struct span *arguments, s
     return is_restored;
 }
 
+bool value_restore(struct translation *t, struct span *text, struct error *err)
+{
+    struct restore_counts counts = {0};
+
+    if (!t->restores || text->len == 0) {
+        return true;
+    }
+    bool is_restored = restore(t, RESTORE_GUESS, text, &counts, err);
+    count(t, &counts);
+    return is_restored;
+}
+
 /* What is left in texts and calls was counted with them. */
 bool message_restore(struct translation *t, struct node *root, struct error *err)
 {
@@ -133,7 +145,9 @@ bool text_was_changed(const struct translation *t)
 static bool emit_event(struct translation *t, const struct node *message, struct error *err)
 {
     const struct node *type = node_member(message, "type");
+    const struct node *data = t->dialect->named == NULL ? NULL : node_member(message, "data");
 
+    message = data == NULL ? message : data;
     if (t->dialect->has_event_names && node_is_string(type) &&
         (!buf_append_str(t->down.out, "event: ", err) || !buf_append(t->down.out, type->text, err) ||
          !buf_append_char(t->down.out, '\n', err))) {

@@ -368,9 +368,9 @@ static bool streams(const struct translation_request *request, const struct node
 
 #define MODELS(version) "/" version "/models/*"
 #define VERTEX          "/v1/projects/*/locations/*/publishers/*/models/*"
-#define WHOLE           ROUTE_JUDGED, "gemini-generate", &content, NULL, false
-#define STREAM          ROUTE_JUDGED, "gemini-stream", &content, streams, false
-#define PASSED(name)    ROUTE_PASSED, name, NULL, NULL, false
+#define WHOLE           ROUTE_JUDGED, "gemini-generate", &content, NULL, false, FILES_NONE
+#define STREAM          ROUTE_JUDGED, "gemini-stream", &content, streams, false, FILES_NONE
+#define PASSED(name)    ROUTE_PASSED, name, NULL, NULL, false, FILES_NONE
 #define OF(models)                                                                                 \
     {"POST", models ":generateContent", WHOLE}, {"POST", models ":streamGenerateContent", STREAM}, \
         {"POST", models ":countTokens", PASSED("gemini-count-tokens")},                            \

@@ -1,4 +1,5 @@
 #include "judge/path.h"
+#include "prompt/prompt_texts.h"
 #include "protocol/values.h"
 
 enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };
@@ -192,7 +193,7 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
 }
 
 /* What is done with a node. */
-enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_UNKNOWN };
+enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN };
 
 /* `is_safe`: it is in a container whose row says so. */
 static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, bool is_safe)
@@ -216,6 +217,9 @@ static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, 
     }
     if (use == LEAF_TEXT) {
         return TASK_TEXT;
+    }
+    if (use == LEAF_MEDIA && prompt_is_data(n->text)) {
+        return TASK_MEDIA;
     }
     if (use == LEAF_SAFE || use == LEAF_OPAQUE || is_safe) {
         return TASK_ID;
@@ -366,6 +370,9 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
             is_taken = is_taken && id_judge(t, root, n, is_opaque ? LEAF_OPAQUE : LEAF_SAFE, err);
         } else if (task == TASK_UNKNOWN) {
             is_taken = is_taken && remember(&w, n, false, err);
+        } else if (task == TASK_MEDIA) {
+            n->is_judged = true;
+            t->beside.unread += n->text.len;
         } else if (task == TASK_NULL) {
             node_set_null(n);
         }

@@ -6,7 +6,6 @@
  *   - All parts of a message are judged before any is released: ids before any other use, the rest by the
  *     dialect or by leaves_judge.
  *   - A body that is a whole answer is the last message: the phase is OVER before it is handled. */
-#include "pipeline/document.h"
 #include "protocol/dialect.h"
 
 void message_forget(struct translation *t)
@@ -35,6 +34,10 @@ static bool read_body(struct translation *t, struct message *m, struct error *er
 {
     m->kind = MESSAGE_PLAIN_BODY;
     if (t->up.is_plain_body) {
+        return true;
+    }
+    if (t->up.form == PASSED_FILE && !answer_is_error(t)) {
+        m->kind = MESSAGE_PASSED_FILE;
         return true;
     }
     if (answer_is_passed(t)) {
@@ -73,7 +76,10 @@ static bool read_event(struct translation *t, struct message *m, struct error *e
         return false;
     }
     m->kind = is_error_object(m) ? MESSAGE_ERROR : MESSAGE_EVENT;
-    return true;
+    if (t->dialect->named != NULL && m->kind == MESSAGE_EVENT) {
+        m->root = t->dialect->named(t, span_of(t->up.framer.name, t->up.framer.name_len), m->root, err);
+    }
+    return m->root != NULL;
 }
 
 bool message_read(struct translation *t, struct span text, struct message *m, struct error *err)
@@ -99,23 +105,6 @@ static bool take_plain_body(struct translation *t, const struct message *m, stru
 
     return aside_judge(t, &channel, 1, err) &&
            t->protocol->failed(t->up.status, channel.output, t->down.out, err);
-}
-
-/* Answers that carry no text of a model: lists of models, embeddings, an error in any shape. Every string and member name
- * of the JSON is judged; numbers, of which embeddings consist, are not. No tree is made of it, as it may be long. */
-static bool take_passed_body(struct translation *t, const struct message *m, struct error *err)
-{
-    struct document d;
-
-    if (!document_read_texts(&t->memory, m->text, span_str(""), &d, err) ||
-        (d.n > 0 && !aside_judge(t, d.channels, d.n, err))) {
-        return false;
-    }
-    for (size_t i = 0; i < d.n; i++) {
-        struct channel *c = &d.channels[i];
-        c->output = span_equal(c->output, c->text) ? c->text : c->output; /* as it was written */
-    }
-    return document_write(&d, t->down.out, err);
 }
 
 static bool take_error_body(struct translation *t, const struct message *m, struct error *err)
@@ -159,7 +148,8 @@ static bool take_event(struct translation *t, const struct message *m, struct er
 
 message_fn *const message_takes[MESSAGE_KINDS] = {
     [MESSAGE_PLAIN_BODY] = take_plain_body,
-    [MESSAGE_PASSED_BODY] = take_passed_body,
+    [MESSAGE_PASSED_BODY] = passed_body,
+    [MESSAGE_PASSED_FILE] = passed_file,
     [MESSAGE_ERROR_BODY] = take_error_body,
     [MESSAGE_BODY] = take_body,
     [MESSAGE_DONE] = take_done,

@@ -238,11 +238,11 @@ static bool streams(const struct translation_request *request, const struct node
     return true;
 }
 
-#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false, FILES_NONE
 
 static const struct protocol_route routes[] = {
-    {"POST", "/api/chat", ROUTE_JUDGED, "ollama-chat", &ollama_chat, streams, false},
-    {"POST", "/api/generate", ROUTE_JUDGED, "ollama-generate", &ollama_generate, streams, false},
+    {"POST", "/api/chat", ROUTE_JUDGED, "ollama-chat", &ollama_chat, streams, false, FILES_NONE},
+    {"POST", "/api/generate", ROUTE_JUDGED, "ollama-generate", &ollama_generate, streams, false, FILES_NONE},
     {"GET", "/api/tags", PASSED("ollama-tags")},
     {"GET", "/api/ps", PASSED("ollama-ps")},
     {"POST", "/api/show", PASSED("ollama-show")},

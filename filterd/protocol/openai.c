@@ -33,14 +33,20 @@ static bool always_streams(const struct translation_request *request, const stru
     return true;
 }
 
-#define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams, false
-#define COMPLETIONS  ROUTE_JUDGED, "openai-completions", &openai_completions, streams, false
-#define RESPONSES    ROUTE_JUDGED, "openai-responses", &openai_responses, streams, false
-#define STORED       ROUTE_JUDGED, "openai-responses-stored", &openai_responses, stored_streams, true
-#define UPGRADED(name) ROUTE_UPGRADED, name, NULL, NULL, false
-#define RESPONSE ROUTE_JUDGED, "openai-responses-websocket", &openai_responses, always_streams, false
-#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false
+#define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams, false, FILES_NONE
+#define COMPLETIONS  ROUTE_JUDGED, "openai-completions", &openai_completions, streams, false, FILES_NONE
+#define RESPONSES    ROUTE_JUDGED, "openai-responses", &openai_responses, streams, false, FILES_NONE
+#define STORED       ROUTE_JUDGED, "openai-responses-stored", &openai_responses, stored_streams, true, FILES_NONE
+#define UPGRADED(name) ROUTE_UPGRADED, name, NULL, NULL, false, FILES_NONE
+#define RESPONSE ROUTE_JUDGED, "openai-responses-websocket", &openai_responses, always_streams, false, FILES_NONE
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false, FILES_NONE
+#define EVENTS(name, files) ROUTE_PASSED, name, &openai_events, NULL, false, files
+#define ASSISTANTS(name) ROUTE_PASSED, name, &openai_assistants, NULL, false, FILES_NONE
 #define AZURE        "/openai/deployments/*"
+/* A collection, its objects, and what is below them. */
+#define MANAGED(path, ...) \
+    {"GET", path, __VA_ARGS__}, {"POST", path, __VA_ARGS__}, {"GET", path "/*", __VA_ARGS__}, {"POST", path "/*", __VA_ARGS__}, \
+        {"DELETE", path "/*", __VA_ARGS__}
 
 static const struct protocol_route routes[] = {
     {"POST", "/v1/chat/completions", CHAT},
@@ -76,6 +82,21 @@ static const struct protocol_route routes[] = {
     {"POST", "/v1/embeddings", PASSED("openai-embeddings")},
     {"POST", "/openai/v1/embeddings", PASSED("openai-embeddings")},
     {"POST", AZURE "/embeddings", PASSED("openai-embeddings")},
+    {"POST", "/v1/audio/transcriptions", EVENTS("openai-audio-text", FILES_TEXT)},
+    {"POST", "/v1/audio/translations", EVENTS("openai-audio-text", FILES_TEXT)},
+    {"POST", "/v1/audio/speech", EVENTS("openai-audio-speech", FILES_MEDIA)},
+    {"POST", "/v1/images/*", EVENTS("openai-images", FILES_MEDIA)},
+    {"POST", AZURE "/audio/transcriptions", EVENTS("openai-audio-text", FILES_TEXT)},
+    {"POST", AZURE "/audio/translations", EVENTS("openai-audio-text", FILES_TEXT)},
+    {"POST", AZURE "/audio/speech", EVENTS("openai-audio-speech", FILES_MEDIA)},
+    {"POST", AZURE "/images/*", EVENTS("openai-images", FILES_MEDIA)},
+    MANAGED("/v1/files", EVENTS("openai-files", FILES_MEDIA)),
+    MANAGED("/v1/uploads", PASSED("openai-uploads")),
+    MANAGED("/v1/batches", PASSED("openai-batches")),
+    MANAGED("/v1/fine_tuning", PASSED("openai-fine-tuning")),
+    MANAGED("/v1/vector_stores", PASSED("openai-vector-stores")),
+    MANAGED("/v1/assistants", PASSED("openai-assistants")),
+    MANAGED("/v1/threads", ASSISTANTS("openai-threads")),
     {"GET", "/v1/responses", UPGRADED("openai-responses-websocket")},
     {"GET", "/openai/v1/responses", UPGRADED("openai-responses-websocket")},
     {"GET", "/v1/realtime", UPGRADED("openai-realtime")},
@@ -83,9 +104,9 @@ static const struct protocol_route routes[] = {
     {"GET", "/openai/realtime", UPGRADED("openai-realtime")},
     {"", "/responses/response", RESPONSE},
     {"", "/responses/event", PASSED("openai-responses-event")},
-    {"", "/realtime/response", ROUTE_JUDGED, "openai-realtime", &openai_realtime, always_streams, true},
+    {"", "/realtime/response", ROUTE_JUDGED, "openai-realtime", &openai_realtime, always_streams, true, FILES_NONE},
     {"", "/realtime/event", PASSED("openai-realtime-event")},
-    {OTHER_ROUTES, PASSED("openai-other")},
+    {OTHER_ROUTES, EVENTS("openai-other", FILES_TEXT)},
 };
 
 static bool blocked(struct span notice, struct buf *out, struct error *err)

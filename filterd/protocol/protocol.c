@@ -69,22 +69,20 @@ static bool is_plain_path(struct span path)
     return path.len > 0 && path.ptr[0] == '/';
 }
 
-/* A star matches characters other than '/', at the end of the pattern any. */
-static bool path_fits(const char *pattern, struct span path)
+bool route_path_fits(struct span pattern, struct span path)
 {
     size_t i = 0;
 
-    for (; *pattern != '\0'; pattern++) {
-        if (*pattern != '*') {
-            if (i == path.len || path.ptr[i++] != *pattern) {
+    for (size_t k = 0; k < pattern.len; k++) {
+        bool is_end = k + 1 == pattern.len;
+        if (pattern.ptr[k] != '*') {
+            if (i == path.len || path.ptr[i++] != pattern.ptr[k]) {
                 return false;
             }
             continue;
         }
-        /* At the end of the pattern the stop is the NUL, which no path has. */
         size_t from = i;
-        while (i < path.len && path.ptr[i] != pattern[1] &&
-               (pattern[1] == '\0' || path.ptr[i] != '/')) {
+        while (i < path.len && (is_end || (path.ptr[i] != pattern.ptr[k + 1] && path.ptr[i] != '/'))) {
             i++;
         }
         if (i == from) {
@@ -110,9 +108,9 @@ size_t version_length(struct span path)
 static const struct protocol_route *find_route(const struct protocol *p, struct span method, struct span path)
 {
     for (size_t i = 0; i < p->n_routes; i++) {
-        const char *pattern = p->routes[i].path;
-        if (span_is(method, p->routes[i].method) &&
-            (path_fits(pattern, path) || path_fits(pattern + version_length(span_str(pattern)), path))) {
+        struct span pattern = span_str(p->routes[i].path);
+        struct span bare = span_slice(pattern, version_length(pattern), pattern.len);
+        if (span_is(method, p->routes[i].method) && (route_path_fits(pattern, path) || route_path_fits(bare, path))) {
             return &p->routes[i];
         }
     }

@@ -46,6 +46,8 @@ enum route_use protocol_route(const struct protocol *p, struct span method, stru
 /* Any other route: its answer is judged like those of ROUTE_PASSED, for upstreams that are set up so. Still refused: a path that an
  * upstream could read otherwise. */
 enum route_use protocol_other_route(const struct protocol *p, struct span path, const struct protocol_route **route);
+/* Whether a pattern of a route fits the path: a star matches one step, at the end of the pattern all that follow. */
+bool route_path_fits(struct span pattern, struct span path);
 /* The length of the API version, "/v1", at the start of the path; 0: none. Routes match with and without it, because it may
  * be in a client's base URL, in the upstream's, in both or in neither. */
 size_t version_length(struct span path);
@@ -65,8 +67,10 @@ enum other_routes { OTHER_ROUTES_REFUSED, OTHER_ROUTES_JUDGED };
 struct translation_request {
     const struct protocol_route *route;
     struct span path, query; /* in some protocols they request a stream */
-    struct span body;      /* of the client's request; JSON; borrowed during translation_new only */
+    struct span type;      /* of that body; empty: JSON */
+    struct span body;      /* of the client's request; borrowed during translation_new only */
     bool is_valid;         /* json_validate has accepted the body */
+    bool is_unjudged;      /* a good answer passes as it comes, and counts as not judged */
     struct stream *stream; /* borrowed until translation_free */
     enum block_style block;
     struct span client;    /* the client's User-Agent; may be empty */

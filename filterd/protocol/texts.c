@@ -4,7 +4,7 @@
 #include "base/locked_pages.h"
 #include "judge/path.h"
 #include "protocol/dialect.h"
-#include "protocol/mend.h"
+#include "protocol/wire/mend.h"
 
 enum { PATH_MAX_BYTES = 512 };
 

@@ -29,6 +29,8 @@ static bool start(struct translation *t, const struct translation_request *reque
                   struct error *err)
 {
     if (answer_is_passed(t)) {
+        bool is_streaming = t->route->dialect != NULL && passed_streams(request);
+        t->asked.framing = is_streaming ? FRAMING_EVENTS : FRAMING_BODY;
         framer_init(&t->up.framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
         return true;
     }
@@ -70,7 +72,8 @@ struct translation *translation_new(const struct translation_request *request, s
     }
     t->protocol = protocol_of_route(route);
     t->route = route;
-    t->dialect = route->dialect;
+    t->dialect = route->use == ROUTE_PASSED ? NULL : route->dialect;
+    t->is_unjudged = request->is_unjudged;
     t->stream = request->stream;
     t->event_max = request->event_max;
     t->up.status = 200;
@@ -120,7 +123,7 @@ void translation_free(struct translation *t)
 
 bool translation_is_streaming(const struct translation *t)
 {
-    return t->asked.framing != FRAMING_BODY;
+    return t->asked.framing != FRAMING_BODY || t->is_unjudged;
 }
 
 size_t translation_waiting(const struct translation *t)
@@ -141,10 +144,13 @@ enum head_use translation_head(struct translation *t, unsigned status, struct sp
     bool is_known = framing_of_type(t->asked.framing, type, &framing);
 
     t->up.status = status;
+    if (!answer_is_error(t) && (answer_is_passed(t) || t->is_unjudged)) {
+        return passed_head(t, type);
+    }
     if (answer_is_error(t)) {
         t->up.is_plain_body = !is_known && type.len > 0;
         framing = FRAMING_BODY;
-    } else if (!is_known || (answer_is_passed(t) && framing != FRAMING_BODY)) {
+    } else if (!is_known) {
         return HEAD_UNKNOWN_TYPE;
     }
     t->up.framer.kind = framing;
@@ -159,7 +165,7 @@ const char *translation_type(const struct translation *t)
         [FRAMING_LINES] = "application/x-ndjson",
         [FRAMING_ARRAY] = "application/json",
     };
-    return types[t->up.framer.kind];
+    return t->up.form != PASSED_JSON && !answer_is_error(t) ? t->up.type : types[t->up.framer.kind];
 }
 
 /* --- endings -------------------------------------------------------------------- */
@@ -295,9 +301,32 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
     return translation_is_over(t) || buf_append(&t->up.ahead, bytes, err);
 }
 
+/* What the operator lets pass as it is. */
+static bool feed_unjudged(struct translation *t, struct span bytes, struct buf *out, struct error *err)
+{
+    if (t->phase == TRANSLATION_NEW) {
+        translation_enter(t, TRANSLATION_FLOWING);
+    }
+    t->beside.unread += bytes.len;
+    return buf_append(out, bytes, err);
+}
+
+/* Nothing but a broken connection says that such an answer is not whole. */
+static bool end_unjudged(struct translation *t, bool is_whole, struct error *err)
+{
+    if (!is_whole || translation_blocked(t)) {
+        return error_set(err, ERROR_MALFORMED, "answer: ended before its end");
+    }
+    translation_finish(t);
+    return true;
+}
+
 bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,
                       struct error *err)
 {
+    if (t->up.form == PASSED_UNJUDGED) {
+        return feed_unjudged(t, bytes, out, err);
+    }
     begin(t, w, out);
     bool is_fed = feed(t, bytes, out, err) || settle(t, err);
     return conclude(t, is_fed, out, err);
@@ -357,7 +386,11 @@ static bool take_end(struct translation *t, bool is_whole, struct error *err)
 bool translation_end(struct translation *t, struct worker *w, bool is_whole, struct buf *out,
                      struct error *err)
 {
+    if (t->up.form == PASSED_UNJUDGED) {
+        return end_unjudged(t, is_whole, err);
+    }
     begin(t, w, out);
+    t->up.is_broken = !is_whole;
     bool may_wait = !translation_is_over(t) && t->down.out != out && !translation_blocked(t);
     bool is_ended;
     if (translation_blocked(t) && (!translation_is_over(t) || kept_waits(t))) {

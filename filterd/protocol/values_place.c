@@ -14,7 +14,7 @@ bool value_is(const struct dialect *d, const struct node *root, const struct nod
 
     for (const struct node *at = n; is_value && at != root; at = at->parent) {
         const struct leaf_row *row = leaf_find(d, root, at);
-        is_value = row == NULL || (row->use != LEAF_SAFE && (at != n || row->use == LEAF_JUDGED));
+        is_value = row == NULL || (row->use != LEAF_SAFE && (at != n || row->use == LEAF_JUDGED || row->use == LEAF_MEDIA));
     }
     return is_value;
 }

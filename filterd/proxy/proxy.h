@@ -148,6 +148,7 @@ struct proxy {
     const struct protocol_route *route;
     struct traffic_row *traffic;
     enum route_use use;
+    bool is_unjudged; /* the operator lets the answers of this route pass as they are */
     struct request *request; /* only for the reactor until the head is given */
     struct exchange_id id;
     struct masking *masking; /* of the conversation: what it masks in the request, it restores in the answer; NULL: none */
@@ -162,6 +163,7 @@ struct proxy {
     struct buf target; /* path and query, as sent */
     size_t path_len;   /* of the path in it */
     struct span path;  /* decoded, as looked up; in `names` */
+    struct span type;  /* Content-Type of a body that is no JSON; empty: it is; in `names` */
     struct buf names;  /* path and identity, which outlive the request's headers */
     bool is_json;      /* json_validate has accepted the request's body, and what took its place is JSON, too */
     struct buf user;   /* the token of the end user that the body names */

@@ -6,6 +6,7 @@
 #include "base/locked_pages.h"
 #include "base/uuid.h"
 #include "service/access.h"
+#include "formats/form_data.h"
 #include "http/identities.h"
 #include "http/media_type.h"
 #include "proxy/proxy.h"
@@ -116,12 +117,38 @@ static bool read_identity(const struct request *r, struct arena *a, struct ident
            identity_show(r->service->identities, r->snapshot, a, who, &fault);
 }
 
+static bool has_body(const struct request *r)
+{
+    struct span length = request_header(r, "Content-Length");
+
+    return request_header(r, "Transfer-Encoding").len > 0 || (length.len > 0 && !span_is(length, "0"));
+}
+
+/* Or it has no body. */
+static bool is_json(const struct request *r)
+{
+    struct span type = request_header(r, "Content-Type");
+
+    return !has_body(r) || (media_type_is(type, "application/json") && media_type_is_utf8(type));
+}
+
+/* What could not be read could not be judged. A web page may send forms anywhere without asking, but not without an Origin
+ * (server/origin.h). Whatever passes unjudged may have any type, if it has one. */
+static bool is_readable(const struct request *r, bool may_be_any)
+{
+    struct span coding = request_header(r, "Content-Encoding"), type = request_header(r, "Content-Type"), boundary;
+    bool is_plain = coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0;
+
+    return !has_body(r) || (is_plain && (is_json(r) || form_boundary(type, &boundary) || (may_be_any && type.len > 0)));
+}
+
 static bool set_names(struct proxy *p, const struct request *r, struct span path)
 {
     struct identity *who = &p->who;
     struct span *const parts[] = {&who->tenant, &who->app, &who->agent, &who->session, &who->user,
                                   &who->given.tenant, &who->given.app, &who->given.agent};
-    size_t room = path.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
+    struct span type = is_json(r) ? span_of("", 0) : request_header(r, "Content-Type");
+    size_t room = path.len + type.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
     struct arena memory CLEANUP(arena_deinit);
     struct error err;
 
@@ -136,6 +163,7 @@ static bool set_names(struct proxy *p, const struct request *r, struct span path
         return false;
     }
     p->path = keep(p, path);
+    p->type = keep(p, type);
     p->who.caller = access_caller(r);
     p->who.trace = r->trace;
     for (size_t i = 0; i < COUNT(parts); i++) {
@@ -173,17 +201,6 @@ static void check_agent(struct request *r)
     }
 }
 
-/* A web page may send text and forms anywhere without asking; and what is no JSON could not be read here anyway. */
-static bool is_json(const struct request *r)
-{
-    struct span coding = request_header(r, "Content-Encoding"), type = request_header(r, "Content-Type");
-    struct span length = request_header(r, "Content-Length");
-    bool has_body = request_header(r, "Transfer-Encoding").len > 0 || (length.len > 0 && !span_is(length, "0"));
-
-    return !has_body || (media_type_is(type, "application/json") && media_type_is_utf8(type) &&
-                         (coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0));
-}
-
 /* Without an upgrade a WebSocket's route is one that is not listed. */
 static bool is_upgrade_fit(const struct request *r, struct proxy *p)
 {
@@ -193,6 +210,27 @@ static bool is_upgrade_fit(const struct request *r, struct proxy *p)
         p->use = ROUTE_REFUSED;
     }
     return !is_asked || (p->use == ROUTE_UPGRADED && r->source == NULL && strcmp(p->method, "GET") == 0);
+}
+
+static void find_route(struct proxy *p)
+{
+    bool is_head = strcmp(p->method, "HEAD") == 0; /* asks what GET would answer */
+
+    p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : p->method), p->path, &p->route);
+}
+
+/* What the operator says of routes: of this one, or of all that the protocol does not list. */
+static void apply_rule(struct proxy *p)
+{
+    enum route_rule rule = upstream_route_rule(p->upstream, p->path);
+    bool is_listed = p->use != ROUTE_REFUSED, is_upgraded = p->use == ROUTE_UPGRADED;
+
+    if (rule == ROUTE_RULE_REFUSE) {
+        p->use = ROUTE_REFUSED;
+    } else if (!is_listed && (rule != ROUTE_RULE_NONE || p->upstream->other_routes == OTHER_ROUTES_JUDGED)) {
+        p->use = protocol_other_route(p->upstream->protocol, p->path, &p->route);
+    }
+    p->is_unjudged = rule == ROUTE_RULE_PASS && p->use != ROUTE_REFUSED && !is_upgraded;
 }
 
 static void check(struct request *r, const char *method, struct span path)
@@ -206,28 +244,26 @@ static void check(struct request *r, const char *method, struct span path)
                         status == 401 ? "a valid filterd token expected" : "these credentials do not reach here", NULL);
         return;
     }
-    if (!is_json(r)) {
-        request_problem(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected",
-                        NULL);
-        return;
-    }
     request_read_trace(r);
     if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {
         request_problem(r, 400, "another path or other headers expected", NULL);
         return;
     }
     (void)snprintf(p->method, sizeof(p->method), "%s", method);
-    bool is_head = strcmp(method, "HEAD") == 0; /* asks what GET would answer */
-    p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : method), p->path, &p->route);
+    find_route(p);
     if (!is_upgrade_fit(r, p)) {
         request_problem(r, 400, "connections are upgraded on routes of WebSockets alone", NULL);
         return;
     }
-    if (p->use == ROUTE_REFUSED && p->upstream->other_routes == OTHER_ROUTES_JUDGED) {
-        p->use = protocol_other_route(p->upstream->protocol, p->path, &p->route);
-    }
+    apply_rule(p);
     if (p->use == ROUTE_REFUSED) {
         request_problem(r, 404, "filterd does not let this route pass", NULL);
+        return;
+    }
+    if (!is_readable(r, p->is_unjudged)) {
+        request_problem(r, 415,
+                        "the Content-Type application/json, in UTF-8, or multipart/form-data, without Content-Encoding, expected",
+                        NULL);
         return;
     }
     r->protocol = protocol_of_route(p->route);

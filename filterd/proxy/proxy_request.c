@@ -11,7 +11,7 @@
 #include "service/receipts.h"
 #include "service/standing.h"
 
-static const char unreadable[] = "a body of JSON expected that every reader reads alike";
+static const char unreadable[] = "a body expected that every reader reads alike";
 
 bool proxy_request_is_due(const struct proxy *p, const struct request *r)
 {
@@ -92,7 +92,12 @@ static void judge(struct request *r, struct worker *w)
 {
     struct proxy *p = r->proxy;
     const struct prompt_input q = {
-        .route = protocol_route_name(p->route), .body = buf_span(&r->body), .is_valid = p->is_json, .history = p->service->history};
+        .route = protocol_route_name(p->route),
+        .type = p->type,
+        .body = buf_span(&r->body),
+        .is_valid = p->is_json,
+        .history = p->type.len > 0 ? NULL : p->service->history,
+    };
     struct prompt_outcome outcome;
     struct exchange x;
     struct error err;

@@ -49,7 +49,7 @@ bool proxy_read_system_prompt(struct proxy *p, struct system_prompt **out, struc
 
     *out = NULL;
     arena_init(&memory, 0, worker_limits_default().memory_max);
-    if (p->policy->system_prompt == NULL || p->up.body.len == 0) {
+    if (p->policy->system_prompt == NULL || p->up.body.len == 0 || p->type.len > 0) {
         return true;
     }
     prompt = system_prompt_new(err);

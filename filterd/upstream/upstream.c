@@ -147,6 +147,18 @@ bool upstreams_has_port(const struct upstreams *u, unsigned port)
     return false;
 }
 
+enum route_rule upstream_route_rule(const struct upstream *u, struct span path)
+{
+    for (size_t i = 0; i < u->n_routes; i++) {
+        struct span pattern = u->routes[i].path;
+        struct span bare = span_slice(pattern, version_length(pattern), pattern.len);
+        if (route_path_fits(pattern, path) || (bare.len > 0 && route_path_fits(bare, path))) {
+            return u->routes[i].rule;
+        }
+    }
+    return ROUTE_RULE_NONE;
+}
+
 size_t upstream_base_length(const struct upstream *u, struct span path)
 {
     size_t len = strlen(u->url);

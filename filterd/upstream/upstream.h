@@ -18,6 +18,14 @@ struct credential_header {
     const char *name, *prefix;
 };
 
+/* What an operator says of a route; zero: nothing. */
+enum route_rule { ROUTE_RULE_NONE, ROUTE_RULE_REFUSE, ROUTE_RULE_JUDGE, ROUTE_RULE_PASS };
+
+struct upstream_route {
+    struct span path; /* as in protocols: a star is one step, at the end all that follow */
+    enum route_rule rule;
+};
+
 struct upstream {
     struct span name;
     const struct protocol *protocol;
@@ -29,6 +37,8 @@ struct upstream {
     const char *credential;           /* NULL: forward the client's key */
     enum block_style block;
     enum other_routes other_routes;
+    const struct upstream_route *routes; /* in the file's order: the first that matches counts */
+    size_t n_routes;
     struct span policy, tenant; /* empty: the tenant's, none */
     unsigned policy_line, policy_column;
     bool http2;
@@ -56,6 +66,8 @@ void upstreams_unref(struct upstreams *u);
 /* NULL when there is none, or no set. */
 const struct upstream *upstreams_find(const struct upstreams *u, struct span name);
 bool upstreams_has_port(const struct upstreams *u, unsigned port);
+/* What the operator says of this path of a client, with or without the API's version. */
+enum route_rule upstream_route_rule(const struct upstream *u, struct span path);
 /* The length of the upstream's URL to put before this path of a client: if both have a version of the API, the
  * client's is used. */
 size_t upstream_base_length(const struct upstream *u, struct span path);

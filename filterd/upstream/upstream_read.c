@@ -5,7 +5,7 @@
 #define KIB 0x1p10
 #define MIB 0x1p20
 
-enum { SECONDS_MAX = 86400, NAME_BYTES_MAX = 256 };
+enum { SECONDS_MAX = 86400, NAME_BYTES_MAX = 256, ROUTES_MAX = 256, ROUTE_PATH_MAX = 512 };
 
 static const struct credential_header *header_of(const char *protocol)
 {
@@ -83,10 +83,54 @@ static bool read_policy(const struct field_reader *r, const struct field *f, con
     return field_text.read(r, f, node, &u->policy, err);
 }
 
+static const char *const route_rules[] = {"refuse", "judge", "pass", NULL};
+
+static bool read_route(struct yaml_node *node, struct upstream_route *out, struct error *err)
+{
+    struct span path = node->key;
+    unsigned rule;
+
+    if (path.len == 0 || path.len > ROUTE_PATH_MAX || path.ptr[0] != '/' || memchr(path.ptr, '?', path.len) != NULL) {
+        struct yaml_node key = fields_key(node);
+        return yaml_expected(&key, err, "a path of at most %d bytes that begins with '/'", ROUTE_PATH_MAX);
+    }
+    if (!yaml_read_choice(node, route_rules, &rule, err)) {
+        return false;
+    }
+    *out = (struct upstream_route){.path = path, .rule = ROUTE_RULE_REFUSE + rule};
+    return true;
+}
+
+static bool read_routes(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                        struct error *err)
+{
+    struct upstream *u = out;
+    struct upstream_route *routes;
+    size_t n = 0;
+
+    (void)f;
+    if (!yaml_expect(node, YAML_MAPPING, "a mapping of paths to refuse, judge or pass", err)) {
+        return false;
+    }
+    if (node->n > ROUTES_MAX) {
+        return yaml_expected(node, err, "at most %d paths", ROUTES_MAX);
+    }
+    routes = arena_array(r->arena, node->n + 1, sizeof(*routes), err);
+    for (struct yaml_node *at = node->first; routes != NULL && at != NULL; at = at->next) {
+        if (!read_route(at, &routes[n++], err)) {
+            return false;
+        }
+    }
+    u->routes = routes;
+    u->n_routes = n;
+    return routes != NULL;
+}
+
 static const char *const blocks[] = {"soft", "hard", "end_turn", "refusal", "auto", NULL};
 static const char *const other_routes[] = {"refuse", "judge", NULL};
 static const struct field_type protocol_type = {"choice", read_protocol, NULL, 0},
-                               name_type = {"name", read_name, NULL, 0}, policy_type = {"text", read_policy, NULL, 0};
+                               name_type = {"name", read_name, NULL, 0}, policy_type = {"text", read_policy, NULL, 0},
+                               routes_type = {"routes", read_routes, NULL, 0};
 
 #define AT(member) FIELD_AT(struct upstream, member)
 
@@ -97,6 +141,7 @@ const struct field upstream_fields[] = {
     {"ca", &field_file, AT(ca), .min = 1},
     {"block", &field_choice, AT(block), .names = blocks, .initial = "auto"},
     {"other_routes", &field_choice, AT(other_routes), .names = other_routes, .initial = "refuse"},
+    {"routes", &routes_type, FIELD_WHOLE, .is_required = false},
     {"policy", &policy_type, FIELD_WHOLE, .min = 1, .max = NAME_BYTES_MAX},
     {"tenant", &field_text, AT(tenant), .min = 1, .max = NAME_BYTES_MAX},
     {"http2", &field_flag, AT(http2), .initial = "true"},

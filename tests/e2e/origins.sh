@@ -59,7 +59,7 @@ for type in text/plain application/x-www-form-urlencoded multipart/form-data tex
     expect "chunked, of type '$type'" 415 "$(status_of -H 'Transfer-Encoding: chunked' -H "Content-Type:${type:+ }$type" \
         --data-binary "$chat" "$url/ai/v1/chat/completions")"
 done
-expect_json 'which it names' .error.message '"the Content-Type application/json, in UTF-8 and without Content-Encoding, expected"' \
+expect_json 'which it names' .error.message '"the Content-Type application/json, in UTF-8, or multipart/form-data, without Content-Encoding, expected"' \
     "$(curl -sS -H "$plain" --data-binary "$chat" "$url/ai/v1/chat/completions")"
 expect 'still nothing went up' '' "$(seen_by_upstream)"
 

@@ -124,8 +124,8 @@ name=ai
 expect 'a passed route' '{"object": "list", "data": [{"id": "m"}]}' "$(curl -sS "$url/ai/v1/models?limit=2&after=a%20b")"
 expect 'its target' '/v1/models?limit=2&after=a%20b' "$(seen_by_upstream | tail -1 | jq -r .target)"
 before=$(seen_by_upstream | wc -l)
-expect_json 'a refused route' '.error.type' '"invalid_request_error"' "$(curl -sS "$url/ai/v1/files")"
-expect 'its status' 404 "$(status_of "$url/ai/v1/files")"
+expect_json 'a refused route' '.error.type' '"invalid_request_error"' "$(curl -sS "$url/ai/v1/evals")"
+expect 'its status' 404 "$(status_of "$url/ai/v1/evals")"
 expect 'another method' 404 "$(status_of -X DELETE "$url/ai/v1/models")"
 expect 'no such upstream' 404 "$(status_of "$url/none/v1/models")"
 expect 'no path' 400 "$(status_of "$url/ai")"

@@ -43,7 +43,10 @@ GET /openai/v1/chat/completions
 GET /openai/v1/chat/completions/c/messages
 POST /openai/v1/moderations
 POST /openai/v1/vector_stores
-DELETE /openai/v1/files/f
+DELETE /openai/v1/uploads/u
+GET /openai/v1/batches/b
+POST /openai/v1/fine_tuning/jobs
+GET /openai/v1/assistants
 GET /anthropic/v1/organizations/me
 GET /gemini/v1beta/cachedContents
 GET /cohere/v1/datasets
@@ -173,7 +176,7 @@ done
 for path in /v1/policy /v1/rules /v1/agents; do
     expect "HEAD $path" '200 0' "$(operators $path -I -o /dev/null -w '%{http_code} %{size_download}')"
 done
-expect 'a route that is not listed' 404 "$(status_of "$url/listed/v1/vector_stores")"
+expect 'a route that is not listed' 404 "$(status_of "$url/listed/v1/evals")"
 expect 'HEAD of what is posted' '405 Allow: POST' "$(status_of -I "$url/v1/filter") $(curl -sSI "$url/v1/filter" | tr -d '\r' | grep ^Allow)"
 expect 'Allow of what is got' 'Allow: GET, HEAD' "$(curl -sS -D- -o /dev/null -d a "$url/healthz" | tr -d '\r' | grep ^Allow)"
 stop

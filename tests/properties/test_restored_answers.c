@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "protocol/protocol.h"
-#include "protocol/tree.h"
+#include "protocol/wire/tree.h"
 #include "support/world.h"
 
 enum { PROGRESS = 25000, CUTTINGS = 500, CHEAP_CUTTINGS = 100000, PER_TEXT = 4, ROOM = 1 << 20, TEXT_ROOM = 64 * 1024 };

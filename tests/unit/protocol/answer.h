@@ -14,9 +14,9 @@
 
 #include "enforce/decision_log.h"
 #include "pipeline/load.h"
-#include "protocol/framing.h"
+#include "protocol/wire/framing.h"
 #include "protocol/protocol.h"
-#include "protocol/tree.h"
+#include "protocol/wire/tree.h"
 #include "support/line_schema.h"
 #include "support/shipped.h"
 
@@ -40,6 +40,9 @@ struct answer_setting {
 
 struct answer_request {
     const char *protocol, *path, *query, *body;
+    const char *method;    /* NULL: POST */
+    const char *body_type; /* NULL: JSON */
+    bool is_unjudged;
     unsigned status;
     const char *type;
     const char *upstream;
@@ -158,7 +161,9 @@ static inline const char *translate(const struct answer_request *r)
 {
     struct translation_request request = {.path = span_str(r->path),
                                           .query = span_str(r->query == NULL ? "" : r->query),
-                                          .body = span_str(r->body),
+                                          .body = span_str(r->body == NULL ? "" : r->body),
+                                          .type = span_str(r->body_type == NULL ? "" : r->body_type),
+                                          .is_unjudged = r->is_unjudged,
                                           .block = r->ends_turn ? BLOCK_END_TURN : r->block,
                                           .client = span_str(r->client == NULL ? "" : r->client),
                                           .event_max =
@@ -168,8 +173,8 @@ static inline const char *translate(const struct answer_request *r)
     memset(&last, 0, offsetof(struct answer, text));
     last.text[0] = last.record[0] = '\0';
     assert_non_null(p);
-    assert_int_equal(protocol_route(p, span_str("POST"), request.path, &request.route),
-                     ROUTE_JUDGED);
+    assert_int_not_equal(protocol_route(p, span_str(r->method == NULL ? "POST" : r->method), request.path, &request.route),
+                         ROUTE_REFUSED);
     last.stream = request.stream = new_stream();
     last.translation = translation_new(&request, &last.err);
     if (last.translation == NULL) {

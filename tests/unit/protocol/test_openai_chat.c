@@ -338,7 +338,7 @@ static void bodies_of_errors_are_judged(void **state)
 
 static void paths_that_are_not_listed_are_refused(void **state)
 {
-    static const char *const paths[] = {"/v1/evals", "/v1/realtime/calls", "/v1/files",
+    static const char *const paths[] = {"/v1/evals", "/v1/realtime/calls", "/v1/videos",
                                         "/v1/models/../files",  "/v1//files",   "/v1/models/%2e"};
     const struct protocol *p = protocol_find(span_str("openai"));
     const struct protocol_route *route;

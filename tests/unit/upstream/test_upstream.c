@@ -204,6 +204,32 @@ static void a_credential_is_one_printable_line_and_in_no_error(void **state)
     }
 }
 
+static void routes_are_refused_judged_or_passed_by_their_paths(void **state)
+{
+    static const struct {
+        const char *path;
+        enum route_rule rule;
+    } cases[] = {
+        {"/v1/videos/v/content", ROUTE_RULE_PASS},     {"/videos/v/content", ROUTE_RULE_PASS}, {"/v1/videos/v", ROUTE_RULE_NONE},
+        {"/v1/audio/speech", ROUTE_RULE_REFUSE},       {"/v1/evals/a/b", ROUTE_RULE_JUDGE},    {"/v1/evals", ROUTE_RULE_NONE},
+        {"/v1/videos/v/w/content", ROUTE_RULE_NONE},
+    };
+
+    (void)state;
+    assert_non_null(parse(ONE("    routes: {/v1/videos/*/content: pass, /v1/audio/speech: refuse, '/evals/*': pass, '/v1/evals/*': judge}\n")));
+    const struct upstream *u = upstreams_find(set, span_str("ai"));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        enum route_rule rule = upstream_route_rule(u, span_str(cases[i].path));
+        if (rule != cases[i].rule) {
+            fail_msg("%s: %d", cases[i].path, (int)rule);
+        }
+    }
+    assert_null(parse(ONE("    routes: {v1/videos: pass}\n")));
+    assert_non_null(strstr(err.text, "a path of at most 512 bytes that begins with '/' expected"));
+    assert_null(parse(ONE("    routes: {/v1/videos: maybe}\n")));
+    assert_null(parse(ONE("    routes: [/v1/videos]\n")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_version_in_both_paths_counts_once),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(a_credential_is_one_printable_line_and_in_no_error),
+        cmocka_unit_test_teardown(routes_are_refused_judged_or_passed_by_their_paths, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }

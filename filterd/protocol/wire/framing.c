@@ -1,4 +1,4 @@
-#include "protocol/framing.h"
+#include "protocol/wire/framing.h"
 
 #include "base/locked_pages.h"
 
@@ -33,23 +33,42 @@ static struct span without_bom(struct framer *f, struct span line)
     return has_bom ? span_slice(line, 3, line.len) : line;
 }
 
+/* The value of a line of that field; false: it is another line. */
+static bool has_field(struct span line, const char *field, struct span *value)
+{
+    size_t n = strlen(field);
+
+    if (!span_starts_with(line, span_str(field)) || (line.len > n && line.ptr[n] != ':')) {
+        return false;
+    }
+    line = span_slice(line, n + (line.len > n), line.len);
+    *value = line.len > 0 && line.ptr[0] == ' ' ? span_slice(line, 1, line.len) : line;
+    return true;
+}
+
+static void keep_name(struct framer *f, struct span name)
+{
+    f->name_len = name.len <= sizeof(f->name) ? name.len : 0;
+    memcpy(f->name, name.len > 0 ? name.ptr : "", f->name_len);
+}
+
 /* The end of a line: *is_complete when it is the blank line after an event. */
 static bool take_line(struct framer *f, bool *is_complete, struct error *err)
 {
     struct span line = without_bom(f, buf_span(&f->line));
-    struct span name = span_str("data");
 
     if (line.len == 0) {
         *is_complete = f->has_data;
+        f->name_len = f->has_data ? f->name_len : 0;
         f->has_data = false;
         return true;
     }
-    if (!span_starts_with(line, name) || (line.len > name.len && line.ptr[name.len] != ':')) {
+    if (has_field(line, "event", &line)) {
+        keep_name(f, line);
         return true;
     }
-    line = span_slice(line, name.len + (line.len > name.len), line.len);
-    if (line.len > 0 && line.ptr[0] == ' ') {
-        line = span_slice(line, 1, line.len);
+    if (!has_field(line, "data", &line)) {
+        return true;
     }
     if (f->has_data && !append(f, &f->data, span_of("\n", 1), err)) {
         return false;
@@ -220,6 +239,7 @@ bool framer_next(struct framer *f, struct span *bytes, struct span *message, boo
 
     if (f->is_delivered) {
         buf_clear(&f->data);
+        f->name_len = 0;
     }
     *is_complete = false;
     if (bytes->len > 0 && !next[f->kind](f, bytes, is_complete, err)) {

@@ -2,11 +2,11 @@
  *
  * Server-sent events are parsed according to the standard (CR, LF, CRLF, several data lines, comments, a
  * BOM, no space after the colon); id, retry and comments are dropped, because a client that saw an
- * id treats later comments as events. The event's name is dropped, because the data has the type.
+ * id treats later comments as events. The event's name is kept for the few APIs whose data has no type.
  *
  * A message is at most `max` bytes. */
-#ifndef FILTERD_PROTOCOL_FRAMING_H
-#define FILTERD_PROTOCOL_FRAMING_H
+#ifndef FILTERD_PROTOCOL_WIRE_FRAMING_H
+#define FILTERD_PROTOCOL_WIRE_FRAMING_H
 
 #include "base/buf.h"
 
@@ -16,8 +16,12 @@ enum framing { FRAMING_BODY, FRAMING_EVENTS, FRAMING_LINES, FRAMING_ARRAY };
  * `asked`. */
 MUST_CHECK bool framing_of_type(enum framing asked, struct span type, enum framing *framing);
 
+enum { EVENT_NAME_MAX = 64 };
+
 struct framer {
     enum framing kind;
+    char name[EVENT_NAME_MAX]; /* events: that of the current one; a longer name is as none */
+    size_t name_len;
     struct buf line, data;
     size_t max;
     bool is_delivered;  /* data has the message of the previous call */

@@ -1,8 +1,8 @@
-#include "protocol/tree.h"
+#include "protocol/wire/tree.h"
 
 #include <assert.h>
 
-#include "protocol/mend.h"
+#include "protocol/wire/mend.h"
 
 static struct node *node_new(struct arena *a, enum json_kind kind, struct error *err)
 {

@@ -9,8 +9,8 @@
  * replaces the remaining ones by U+FFFD.
  *
  * Numbers keep their form. White space is dropped. */
-#ifndef FILTERD_PROTOCOL_TREE_H
-#define FILTERD_PROTOCOL_TREE_H
+#ifndef FILTERD_PROTOCOL_WIRE_TREE_H
+#define FILTERD_PROTOCOL_WIRE_TREE_H
 
 #include "base/json.h"
 

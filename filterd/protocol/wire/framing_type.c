@@ -1,6 +1,6 @@
 #include <strings.h>
 
-#include "protocol/framing.h"
+#include "protocol/wire/framing.h"
 
 static bool type_is(struct span type, const char *expected)
 {

@@ -1,4 +1,4 @@
-#include "protocol/mend.h"
+#include "protocol/wire/mend.h"
 
 #include "text/utf8.h"
 

@@ -5,8 +5,8 @@
  * mend_json replaces each lone half and each bad byte by a private-use character; mend_undo restores
  * those of a decoded string: a half as three bytes like a character, a bad byte
  * as itself. Well-formed text never reaches this module, so its own private-use characters are safe. */
-#ifndef FILTERD_PROTOCOL_MEND_H
-#define FILTERD_PROTOCOL_MEND_H
+#ifndef FILTERD_PROTOCOL_WIRE_MEND_H
+#define FILTERD_PROTOCOL_WIRE_MEND_H
 
 #include "base/arena.h"
 

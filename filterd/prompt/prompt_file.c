@@ -1,0 +1,223 @@
+#include "prompt/prompt_file.h"
+
+#include "formats/form_data.h"
+#include "judge/path.h"
+#include "prompt/prompt_table.h"
+#include "text/utf8.h"
+
+enum { CHANNELS_OF_PART = 6, NAME_OF_PATH_MAX = 128 };
+
+bool prompt_is_text(struct span bytes)
+{
+    return bytes.len == 0 || (memchr(bytes.ptr, '\0', bytes.len) == NULL && utf8_valid_prefix(bytes) == bytes.len);
+}
+
+bool prompt_is_media(struct span bytes)
+{
+    return prompt_has_signature(bytes) && !prompt_is_text(bytes);
+}
+
+/* --- the parts as documents --------------------------------------------------------- */
+
+struct builder {
+    struct arena *arena;
+    const struct prompt_table *table;
+    struct document *documents; /* in the order of the body */
+    enum prompt_use *uses;      /* of the channels of each document */
+    enum text_role *roles;      /* likewise */
+    size_t n;
+};
+
+/* A text of the body as it is. */
+static bool add_text(struct builder *b, struct span text, struct span path, enum prompt_use use, enum text_role role,
+                     bool is_name, struct error *err)
+{
+    struct document *d = &b->documents[b->n];
+    struct document_token *token = arena_alloc(b->arena, sizeof(*token), err);
+    struct channel *channel = token == NULL ? NULL : arena_alloc(b->arena, sizeof(*channel), err);
+
+    if (channel == NULL) {
+        return false;
+    }
+    *token = (struct document_token){.to = text.len, .is_raw = true};
+    *channel = (struct channel){.path = path, .text = text, .is_member_name = is_name};
+    *d = (struct document){.json = text, .channels = channel, .tokens = token, .n = text.len > 0};
+    b->uses[b->n] = use;
+    b->roles[b->n++] = role;
+    return true;
+}
+
+static bool add_file(struct builder *b, struct span bytes, struct span path, struct error *err)
+{
+    if (prompt_is_media(bytes)) {
+        return add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
+    }
+    if (!document_read_file(b->arena, bytes, path, true, &b->documents[b->n], err)) {
+        return false;
+    }
+    b->uses[b->n] = PROMPT_TEXT;
+    b->roles[b->n++] = TEXT_ROLE_ATTACHMENT;
+    return prompt_is_text(bytes) || add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
+}
+
+/* --- forms ------------------------------------------------------------------------ */
+
+/* "/prompt" of the field: as the same member of a JSON body. */
+static enum text_role role_of_field(const struct prompt_table *t, struct span name)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const char *path = t->rows[i].path;
+        if (strchr(path + 1, '/') == NULL && prompt_name_is(name, span_str(path + 1))) {
+            return t->rows[i].role;
+        }
+    }
+    return TEXT_ROLE_OTHER;
+}
+
+static bool path_of(struct arena *a, const struct form_part *p, const char *of, struct span *path, struct error *err)
+{
+    struct span name = p->name.len > NAME_OF_PATH_MAX ? span_str("") : p->name;
+    size_t len = strlen(of), n;
+    char *text = arena_alloc(a, 2 * name.len + PATH_NAME_EXTRA + len, err);
+
+    if (text == NULL) {
+        return false;
+    }
+    n = path_write_name(text, name);
+    memcpy(text + n, of, len);
+    *path = span_of(text, n + len);
+    return true;
+}
+
+/* What a header says, in the order in which it stands there: file names may come before names. */
+static bool add_head(struct builder *b, const struct form_part *p, struct span path, struct error *err)
+{
+    struct {
+        struct span text;
+        bool is_name;
+    } texts[] = {{p->name, true}, {p->file, false}, {p->extended_file, true}, {p->type, true}};
+
+    for (size_t i = 1; i < COUNT(texts); i++) {
+        for (size_t k = i; k > 0 && texts[k].text.ptr < texts[k - 1].text.ptr; k--) {
+            struct span text = texts[k].text;
+            bool is_name = texts[k].is_name;
+            texts[k] = texts[k - 1];
+            texts[k - 1].text = text;
+            texts[k - 1].is_name = is_name;
+        }
+    }
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        if (texts[i].text.len > 0 &&
+            !add_text(b, texts[i].text, path, PROMPT_TEXT, TEXT_ROLE_OTHER, texts[i].is_name, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_part(struct builder *b, const struct form_part *p, struct error *err)
+{
+    bool is_file = p->file.ptr != NULL || p->extended_file.ptr != NULL;
+    struct span head, path;
+
+    if (!path_of(b->arena, p, "/head", &head, err) || !path_of(b->arena, p, "", &path, err) || !add_head(b, p, head, err)) {
+        return false;
+    }
+    if (is_file) {
+        return add_file(b, p->body, path, err);
+    }
+    return prompt_is_text(p->body) ? add_text(b, p->body, path, PROMPT_TEXT, role_of_field(b->table, p->name), false, err)
+                                   : error_set(err, ERROR_INVALID, "form: a field in UTF-8 expected");
+}
+
+/* --- all of it -------------------------------------------------------------------- */
+
+static bool builder_open(struct builder *b, struct arena *a, const char *route, size_t n_parts, struct error *err)
+{
+    size_t max = n_parts * CHANNELS_OF_PART + 1;
+
+    *b = (struct builder){.arena = a, .table = prompt_table_of(route)};
+    b->documents = arena_array(a, max, sizeof(*b->documents), err);
+    b->uses = b->documents == NULL ? NULL : arena_array(a, max, sizeof(*b->uses), err);
+    b->roles = b->uses == NULL ? NULL : arena_array(a, max, sizeof(*b->roles), err);
+    return b->roles != NULL;
+}
+
+static bool set_units(struct prompt_texts *texts, struct arena *a, struct span body, struct error *err)
+{
+    struct prompt_unit *unit = arena_alloc(a, sizeof(*unit), err);
+
+    if (unit == NULL) {
+        return false;
+    }
+    *unit = (struct prompt_unit){.to = texts->document.n, .json = body, .place = ""};
+    texts->units = unit;
+    texts->n_units = 1;
+    return true;
+}
+
+static bool finish(const struct builder *b, struct span body, struct prompt_texts *out, struct error *err)
+{
+    struct prompt_texts texts = {0};
+    enum prompt_use *use;
+
+    if (!document_join(b->arena, body, b->documents, b->n, &texts.document, err)) {
+        return false;
+    }
+    use = arena_array(b->arena, texts.document.n + 1, sizeof(*use), err);
+    if (use == NULL || !set_units(&texts, b->arena, body, err)) {
+        return false;
+    }
+    for (size_t i = 0, at = 0; i < b->n; i++) {
+        for (size_t k = 0; k < b->documents[i].n; k++, at++) {
+            use[at] = b->uses[i];
+            texts.document.channels[at].role = b->roles[i];
+        }
+    }
+    texts.use = use;
+    *out = texts;
+    return true;
+}
+
+bool prompt_file_read(struct arena *a, const char *route, struct span type, struct span body, struct prompt_texts *out,
+                      struct error *err)
+{
+    struct span boundary;
+    struct form_part *parts = NULL;
+    struct builder b;
+    size_t n = 0;
+
+    if (!form_boundary(type, &boundary)) {
+        return builder_open(&b, a, route, 1, err) && add_file(&b, body, span_of("", 0), err) && finish(&b, body, out, err);
+    }
+    if (!form_read(a, boundary, body, &parts, &n, err) || !builder_open(&b, a, route, n, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!add_part(&b, &parts[i], err)) {
+            return false;
+        }
+    }
+    return finish(&b, body, out, err);
+}
+
+bool prompt_form_is_same(struct arena *a, struct span type, struct span before, struct span after, struct error *err)
+{
+    struct form_part *old, *new;
+    struct span boundary;
+    size_t n_old, n_new;
+
+    if (!form_boundary(type, &boundary)) {
+        return true;
+    }
+    if (!form_read(a, boundary, before, &old, &n_old, err) || !form_read(a, boundary, after, &new, &n_new, err)) {
+        return false;
+    }
+    bool is_same = n_old == n_new;
+    for (size_t i = 0; is_same && i < n_old; i++) {
+        is_same = span_equal(old[i].name, new[i].name) && span_equal(old[i].type, new[i].type) &&
+                  (old[i].file.ptr == NULL) == (new[i].file.ptr == NULL) &&
+                  span_equal(old[i].extended_file, new[i].extended_file);
+    }
+    return is_same || error_set(err, ERROR_INTERNAL, "form: another form after its redaction");
+}

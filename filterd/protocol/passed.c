@@ -1,0 +1,160 @@
+/* passed.c - answers that carry no text of a model, or that the operator lets pass: whole bodies, without a dialect.
+ *
+ * JSON and texts are judged whole, each string and member name; numbers, of which embeddings consist, are not. What nothing here can
+ * read passes only where a route's answers are files or media, and counts as unread: the record has its bytes with none judged. */
+#include <strings.h>
+
+#include "formats/form_data.h"
+#include "pipeline/document.h"
+#include "prompt/prompt_file.h"
+#include "protocol/dialect.h"
+
+/* --- what was asked for ------------------------------------------------------------- */
+
+static bool form_streams(struct arena *a, const struct translation_request *request, struct span boundary)
+{
+    struct form_part *parts;
+    struct error ignored;
+    size_t n;
+
+    if (!form_read(a, boundary, request->body, &parts, &n, &ignored)) {
+        return false;
+    }
+    bool streams = false;
+    for (size_t i = 0; i < n; i++) {
+        streams = streams || (span_is(parts[i].name, "stream") && span_is(parts[i].body, "true"));
+    }
+    return streams;
+}
+
+bool passed_streams(const struct translation_request *request)
+{
+    struct arena memory CLEANUP(arena_deinit);
+    struct json_iterator at;
+    struct json_value value;
+    struct span name, boundary;
+    struct error ignored;
+    bool streams = false;
+
+    arena_init(&memory, 0, sizeof(struct form_part) * (FORM_PARTS_MAX + 1) * 2);
+    if (form_boundary(request->type, &boundary)) {
+        return form_streams(&memory, request, boundary);
+    }
+    if (!json_validate(request->body, &ignored) || json_root(request->body).kind != JSON_KIND_OBJECT) {
+        return false;
+    }
+    for (at = json_iterate(json_root(request->body)); json_next(&at, &name, &value);) {
+        streams = span_is(name, "stream") ? value.kind == JSON_KIND_TRUE : streams;
+    }
+    return streams;
+}
+
+/* --- the head ------------------------------------------------------------------------- */
+
+/* A type is shown to the client as it came if it is a type and no more than that. */
+static void keep_type(struct translation *t, struct span type)
+{
+    bool is_plain = type.len > 0 && type.len < sizeof(t->up.type);
+
+    for (size_t i = 0; i < type.len; i++) {
+        is_plain = is_plain && type.ptr[i] >= ' ' && type.ptr[i] < 0x7f;
+    }
+    (void)snprintf(t->up.type, sizeof(t->up.type), SPAN_FMT,
+                   SPAN_ARG(is_plain ? type : span_str("application/octet-stream")));
+}
+
+enum head_use passed_head(struct translation *t, struct span type)
+{
+    enum framing framing;
+    bool is_known = framing_of_type(FRAMING_BODY, type, &framing);
+
+    t->up.framer.kind = FRAMING_BODY;
+    if (t->is_unjudged) {
+        t->up.form = PASSED_UNJUDGED;
+        keep_type(t, type);
+        return HEAD_OK;
+    }
+    if (is_known && framing == FRAMING_BODY) {
+        return HEAD_OK;
+    }
+    if (framing == FRAMING_EVENTS && t->route->dialect != NULL) {
+        t->dialect = t->route->dialect;
+        t->up.framer.kind = FRAMING_EVENTS;
+        t->up.framer.max = t->event_max;
+        return HEAD_OK;
+    }
+    if (framing == FRAMING_EVENTS || t->route->files == FILES_NONE) {
+        return HEAD_UNKNOWN_TYPE;
+    }
+    t->up.form = PASSED_FILE;
+    keep_type(t, type);
+    return HEAD_OK;
+}
+
+/* --- bodies --------------------------------------------------------------------------- */
+
+/* The channels that are judged: all but files in base64 where the route has them. */
+static bool judge_channels(struct translation *t, struct document *d, struct error *err)
+{
+    bool has_media = t->route->files == FILES_MEDIA;
+    struct channel *judged = arena_array(&t->memory, d->n + 1, sizeof(*judged), err);
+    size_t n = 0;
+
+    for (size_t i = 0; judged != NULL && i < d->n; i++) {
+        struct channel *c = &d->channels[i];
+        if (has_media && !c->is_member_name && prompt_is_data(c->text)) {
+            t->beside.unread += c->text.len;
+            c->output = c->text;
+        } else {
+            judged[n++] = *c;
+        }
+    }
+    if (judged == NULL || (n > 0 && !aside_judge(t, judged, n, err))) {
+        return false;
+    }
+    for (size_t i = d->n; i-- > 0 && n > 0;) {
+        if (d->channels[i].output.ptr == NULL) {
+            d->channels[i].output = judged[--n].output;
+        }
+    }
+    return true;
+}
+
+static bool write_judged(struct translation *t, struct document *d, struct error *err)
+{
+    if (!judge_channels(t, d, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < d->n; i++) {
+        struct channel *c = &d->channels[i];
+        if (!c->is_member_name && !value_restore(t, &c->output, err)) {
+            return false;
+        }
+        c->output = span_equal(c->output, c->text) ? c->text : c->output; /* as it was written */
+    }
+    return document_write(d, t->down.out, err);
+}
+
+/* No tree is made of it, as it may be long. */
+bool passed_body(struct translation *t, const struct message *m, struct error *err)
+{
+    struct document d;
+
+    return document_read_texts(&t->memory, m->text, span_str(""), &d, err) && write_judged(t, &d, err);
+}
+
+/* What is neither a text nor says what it is is judged byte by byte, and is unread all the same. */
+bool passed_file(struct translation *t, const struct message *m, struct error *err)
+{
+    bool is_text = prompt_is_text(m->text);
+    struct document d;
+
+    if (!is_text && t->route->files != FILES_MEDIA) {
+        return error_set(err, ERROR_INVALID, "answer: a text expected");
+    }
+    t->beside.unread += is_text ? 0 : m->text.len;
+    if (prompt_is_media(m->text)) {
+        return buf_append(t->down.out, m->text, err);
+    }
+    return document_read_file(&t->memory, m->text, span_str(""), false, &d, err) && write_judged(t, &d, err);
+}
