@@ -238,6 +238,11 @@ static const struct prompt_row cohere[] = {
     ID("/tools/*/function/name"),
     TEXT("/response_format", SYSTEM),
     ID("/safety_mode"),
+    TEXT("/message", USER), /* from here to /tool_results: of version 1 */
+    MESSAGE("/chat_history/*", OTHER),
+    ID("/chat_history/*/role"),
+    TEXT("/preamble", SYSTEM),
+    TEXT("/tool_results", TOOL_RESULT),
     TEXT("/texts", USER),
     FILE_DATA("/images/*"),
     TEXT("/inputs", USER),

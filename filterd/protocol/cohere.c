@@ -363,10 +363,24 @@ static bool streams(const struct translation_request *request, const struct node
     return request_streams_events(asked, framing, err);
 }
 
+/* Lines, unless the client accepts events. */
+static bool streams_lines(const struct translation_request *request, const struct node *asked, enum framing *framing, struct error *err)
+{
+    bool is_streaming = false;
+
+    (void)request;
+    if (!request_streams(asked, false, &is_streaming, err)) {
+        return false;
+    }
+    *framing = is_streaming ? FRAMING_LINES : FRAMING_BODY;
+    return true;
+}
+
 #define PASSED(name) ROUTE_PASSED, name, NULL, NULL, false, FILES_NONE
 
 static const struct protocol_route routes[] = {
     {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams, false, FILES_NONE},
+    {"POST", "/v1/chat", ROUTE_JUDGED, "cohere-chat-v1", &cohere_v1_chat, streams_lines, false, FILES_NONE},
     {"GET", "/v1/models", PASSED("cohere-models")},
     {"GET", "/v1/models/*", PASSED("cohere-models")},
     {"POST", "/v2/embed", PASSED("cohere-embed")},

@@ -1,4 +1,4 @@
-/* cohere.h - Cohere's chat, version 2, in its two forms: events, and one body. */
+/* cohere.h - Cohere's chat in its two forms, events and one body; version 1 is a dialect of its own. */
 #ifndef FILTERD_PROTOCOL_COHERE_H
 #define FILTERD_PROTOCOL_COHERE_H
 
@@ -6,6 +6,8 @@
 
 /* Content blocks count from 0; the plan is a part after all of them. */
 enum { COHERE_PLAN = TREE_INDEX_MAX + 1 };
+
+extern const struct dialect cohere_v1_chat;
 
 /* "ERROR", or the reason that ends a turn. */
 const char *cohere_filtered_reason(const struct translation *t);

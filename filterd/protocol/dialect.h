@@ -64,6 +64,7 @@ struct dialect {
     const char *const *keys; /* members of the root that distinguish channels; NULL-terminated */
     bool has_event_names;    /* events are named by their type */
     const char *done;        /* data of the event that ends a stream, NULL for none */
+    const char *lines_type;  /* the type of a stream of lines; NULL: application/x-ndjson */
     /* Sets the channel and the part of a text whose path does not determine them; NULL: the path does.
      */
     bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,

@@ -165,6 +165,9 @@ const char *translation_type(const struct translation *t)
         [FRAMING_LINES] = "application/x-ndjson",
         [FRAMING_ARRAY] = "application/json",
     };
+    if (t->up.framer.kind == FRAMING_LINES && t->dialect != NULL && t->dialect->lines_type != NULL) {
+        return t->dialect->lines_type;
+    }
     return t->up.form != PASSED_JSON && !answer_is_error(t) ? t->up.type : types[t->up.framer.kind];
 }
 

@@ -81,6 +81,7 @@ POST /ollama/api/chat
 POST /ollama/api/generate
 POST /gemini/v1beta/models/m:generateContent
 POST /cohere/v2/chat
+POST /cohere/v1/chat
 ROUTES
 call() { # call METHOD PATH [CURL-OPTION…]
     method=$1 path=$2; shift 2

@@ -19,6 +19,7 @@ bool framing_of_type(enum framing asked, struct span type, enum framing *framing
         {"text/event-stream", FRAMING_EVENTS},
         {"application/x-ndjson", FRAMING_LINES},
         {"application/ndjson", FRAMING_LINES},
+        {"application/stream+json", FRAMING_LINES},
     };
 
     *framing = asked;

@@ -56,6 +56,13 @@ def example(kind, depth=0):
     return {bool: True, int: 1, float: 0.5, dict: {}, list: [], object: {}, datetime.datetime: '2026-11-23T07:00:00Z'}.get(kind, 'text')
 
 
+def as_event(value):
+    """The lines of an event; those of the Assistants API have their name in a line of its own, which the SDK puts into the value."""
+    if isinstance(value, dict) and {'data', 'event'} <= value.keys():
+        return b'event: %s\ndata: %s' % (value['event'].encode(), json.dumps(value['data']).encode())
+    return b'data: %s' % json.dumps(value).encode()
+
+
 # --- the routes ---------------------------------------------------------------------------
 
 def path_of(node):
@@ -144,7 +151,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if route.is_binary():
             return self.send(200, 'application/octet-stream', b'bytes')
         if route.event is not None and re.search(rb'"stream":\s*true|name="stream"\r\n\r\ntrue', body):
-            return self.send(200, 'text/event-stream', b'data: %s\n\ndata: [DONE]\n\n' % json.dumps(example(route.event)).encode())
+            return self.send(200, 'text/event-stream', b'%s\n\ndata: [DONE]\n\n' % as_event(example(route.event)))
         return self.send(200, 'application/json', json.dumps(route.body()).encode())
 
     do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = do_HEAD = respond
