@@ -1,7 +1,8 @@
--- http.lua - wrk posts the bodies of the file named by BODIES, each thread from another place on.
+-- http.lua - wrk posts the bodies of the file named by BODIES to TARGET, each thread from another place on.
 -- A line is "ANSWER-BYTES BODY". Ends with a line "wrk RPS P50-US P99-US ERRORS REQUESTS".
 
 local n_threads = 0
+local target = os.getenv("TARGET") or "/v1/filter"
 
 function setup(thread)
     thread:set("place", n_threads / 2)
@@ -13,7 +14,7 @@ function init()
     for line in io.lines(os.getenv("BODIES")) do
         local size, body = line:match("^(%d+) (.*)$")
         local headers = { ["Content-Type"] = "application/json", ["Answer-Bytes"] = size }
-        requests[#requests + 1] = wrk.format("POST", "/v1/filter", headers, body)
+        requests[#requests + 1] = wrk.format("POST", target, headers, body)
     end
     at = math.floor(#requests * place)
 end

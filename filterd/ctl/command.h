@@ -32,7 +32,7 @@ extern const struct command command_check, command_redact, command_reveal;
 extern const struct command command_rules_list, command_rules_show, command_rules_test,
     command_rules_lint, command_rules_explain, command_rules_score;
 extern const struct command command_policy_check, command_policy_explain, command_policy_diff, command_policy_replay;
-extern const struct command command_log, command_ready;
+extern const struct command command_log, command_ready, command_hook;
 extern const struct command command_agents_list, command_agents_show, command_agents_kill,
     command_agents_revive, command_agents_attach;
 extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,

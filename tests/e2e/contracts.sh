@@ -150,6 +150,14 @@ expect_json 'hook: a response' . '{"decision":"block","reason":"Withheld by the 
 expect_json 'hook: a prompt' .decision '"block"' "$(hooked UserPromptSubmit prompt "\"$secret\"")"
 expect_json 'hook: another event' .decision '"block"' "$(hooked Notification message "\"$secret\"")"
 expect 'hook: no input' 422 "$(status /v1/hooks/codex '{"hook_event_name":"PreToolUse"}')"
+# The same as a command.
+hook_command() { printf '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}' "$1" | "$bin/filterctl" hook codex "$2" 2>"$work/hook.err"; }
+expect 'filterctl hook: a clean call' '{}|0' "$({ hook_command ls "$url"; echo $?; } | paste -sd'|')"
+expect_json 'filterctl hook: a secret' .hookSpecificOutput.permissionDecision '"deny"' "$(hook_command "$secret" "$url")"
+expect 'filterctl hook: no service' '2' "$(hook_command ls http://127.0.0.1:9; echo $?)"
+expect 'which says why' 1 "$(grep -c 'without a verdict the call is denied' "$work/hook.err")"
+expect 'filterctl hook: no event' 2 "$("$bin/filterctl" hook codex "$url" </dev/null 2>/dev/null; echo $?)"
+expect 'filterctl hook: another agent' 2 "$("$bin/filterctl" hook other "$url" </dev/null 2>/dev/null; echo $?)"
 for path in /health /v1/health /llm/v1/status; do
     expect "health: $path" 200 "$(status_of "$url$path")"
 done
