@@ -1,8 +1,8 @@
--- http.lua - wrk posts the bodies of the file named by BODIES to TARGET, each thread from another place on.
+-- http.lua - wrk posts the bodies of the file named by BODIES to TARGET, for the policy POLICY, each thread from another place on.
 -- A line is "ANSWER-BYTES BODY". Ends with a line "wrk RPS P50-US P99-US ERRORS REQUESTS".
 
 local n_threads = 0
-local target = os.getenv("TARGET") or "/v1/filter"
+local target, policy = os.getenv("TARGET") or "/v1/filter", os.getenv("POLICY")
 
 function setup(thread)
     thread:set("place", n_threads / 2)
@@ -13,7 +13,7 @@ function init()
     requests = {}
     for line in io.lines(os.getenv("BODIES")) do
         local size, body = line:match("^(%d+) (.*)$")
-        local headers = { ["Content-Type"] = "application/json", ["Answer-Bytes"] = size }
+        local headers = { ["Content-Type"] = "application/json", ["Answer-Bytes"] = size, ["Filterd-Policy"] = policy }
         requests[#requests + 1] = wrk.format("POST", target, headers, body)
     end
     at = math.floor(#requests * place)

@@ -44,8 +44,9 @@ n=$(wc -l <"$work/bodies")
 for policy in default privacy; do
     file=rules/policy.yaml
     [ $policy = default ] || file=rules/policy-privacy.yaml
+    mkdir -p "$work/log.$policy"
     "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --threads="$threads" --policy="$file" --state-directory="$work/state.$policy" \
-        --cache-directory="$work/cache" --log="$work/decisions.$policy.jsonl" 2>"$work/log" &
+        --cache-directory="$work/cache" --log="$work/log.$policy/decisions.jsonl" 2>"$work/log" &
     service=$!
     until grep -q 'filterd: ready' "$work/log"; do
         kill -0 $service 2>/dev/null || fail "$(cat "$work/log")"
@@ -55,7 +56,7 @@ for policy in default privacy; do
     : >"$work/rounds"
     for _ in $(seq "$rounds"); do
         before=$(awk '{ print $14 + $15 }' "/proc/$service/stat")
-        line=$(TARGET=/analyze BODIES=$work/bodies wrk -t2 -c$connections -d"${seconds}s" -s bench/http.lua "http://127.0.0.1:$port" | sed -n 's/^wrk //p')
+        line=$(POLICY=$policy TARGET=/analyze BODIES=$work/bodies wrk -t2 -c$connections -d"${seconds}s" -s bench/http.lua "http://127.0.0.1:$port" | sed -n 's/^wrk //p')
         after=$(awk '{ print $14 + $15 }' "/proc/$service/stat")
         presidio=$($python bench/presidio/engine.py "$texts" "$seconds" "$threads") || fail "Presidio's engine failed"
         # RPS P50 P99 ERRORS REQUESTS TICKS TICKS-A-SECOND TEXTS-A-SECOND CPU-MS

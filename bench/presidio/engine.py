@@ -11,8 +11,11 @@ import time
 
 
 def engine():
+    import tldextract.tldextract
     from presidio_analyzer import AnalyzerEngine
     from presidio_analyzer.nlp_engine import NlpEngineProvider
+    # Its own copy of the list of suffixes: it would ask the network for a newer one.
+    tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=())
     models = [{'lang_code': 'en', 'model_name': os.environ['PRESIDIO_MODEL']}]
     return AnalyzerEngine(nlp_engine=NlpEngineProvider(nlp_configuration={'nlp_engine_name': 'spacy', 'models': models}).create_engine(),
                           supported_languages=['en'])
