@@ -2,6 +2,7 @@
 #
 #   make                      binaries, hardened and optimised
 #   make demo                 install what is missing, build, show verdicts on the samples
+#   make demo-fleet           three nodes, PostgreSQL and HAProxy: one is killed, nothing is lost
 #   make demo-review          likewise, with 2,000 made-up decisions to review in a browser, until Ctrl-C
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
@@ -41,7 +42,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-bulk wheel check-more check-clients check-page check-record check-fleet check-ship demo demo-review bench lint fuzz setup deb image
+setup_goals := check check-all check-bulk wheel check-more check-clients check-page check-record check-fleet check-ship demo demo-fleet demo-review bench lint fuzz setup deb image
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -114,7 +115,7 @@ bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_server jail_filt
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c))
 
 .PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-fleet check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
-        demo demo-review fuzz bench train lint install install-library uninstall clean wheel
+        demo demo-fleet demo-review fuzz bench train lint install install-library uninstall clean wheel
 .DELETE_ON_ERROR:
 .SECONDARY:
 library := $(if $(filter release,$(MODE)),$O/lib/libfilterd.so.1)
@@ -328,7 +329,7 @@ check-proofs: $(programs) $(record_tests)
 
 # Nodes before Debian's PostgreSQL.
 check-fleet: $(programs)
-	$(Q)for test in link ledger kill balance; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
+	$(Q)for test in link ledger kill balance outage faults; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)
@@ -377,6 +378,8 @@ demo: $(programs)
 	$(Q)tests/demo $O/bin
 demo-review: $(programs)
 	$(Q)tests/demo-review $O/bin
+demo-fleet: $(programs)
+	$(Q)tests/fleet/demo $O/bin
 
 lint:
 	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)

@@ -8,33 +8,16 @@ haproxy=$(command -v haproxy || ls /usr/sbin/haproxy 2>/dev/null) && nginx=$(com
 filterd_options=--receipts=always
 start_database
 nodes='web-1 web-2 web-3'
-# Free ports, which restarts keep.
-set -- $(python3 -c 'import socket
-all = [socket.socket() for _ in range(5)]
-for one in all: one.bind(("127.0.0.1", 0))
-print(*(one.getsockname()[1] for one in all))')
-ports="$1 $2 $3" front=$4 front2=$5
-port_of() { echo "$ports" | cut -d' ' -f"${1#web-}"; }
-start_node() { start_filterd "$1" --listen=127.0.0.1:"$(port_of "$1")" --node="${1#web-}" --drain-timeout=10; }
+take_ports
 for node in $nodes; do make_node $node; start_node $node; start_link $node; done
 for node in $nodes; do wait_until "contact of $node" in_contact $node; done
 
-placed() { # FRONT FILE: a shipped configuration with the ports of the test
-    sed "s/127\.0\.0\.1:8400/127.0.0.1:$1/; s/127\.0\.0\.1:8471/127.0.0.1:$(port_of web-1)/; s/127\.0\.0\.1:8472/127.0.0.1:$(port_of web-2)/
-         s/127\.0\.0\.1:8473/127.0.0.1:$(port_of web-3)/" "packaging/balancers/$2"
-}
-mkdir "$work/balancers"
-placed "$front" haproxy.cfg >"$work/balancers/haproxy.cfg"
-"$haproxy" -db -f "$work/balancers/haproxy.cfg" 2>"$work/balancers/haproxy.log" &
-echo $! >"$work/balancers/haproxy.pid"
+start_haproxy
 { echo "daemon off; master_process off; pid $work/balancers/nginx.run; error_log $work/balancers/nginx.log; events {} http { access_log off;"
   for place in client_body proxy fastcgi uwsgi scgi; do echo "${place}_temp_path $work/balancers/$place;"; done
   placed "$front2" nginx.conf; echo '}'; } >"$work/balancers/nginx.conf"
 "$nginx" -c "$work/balancers/nginx.conf" -e "$work/balancers/nginx.log" 2>/dev/null &
 echo $! >"$work/balancers/nginx.pid"
-ready() { # its checks of the nodes, too
-    [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$1/readyz")" = 200 ]
-}
 for one in $front $front2; do wait_until "the balancer at $one" ready "$one"; done
 
 # --- streams ------------------------------------------------------------------------------------
@@ -84,9 +67,7 @@ expect 'leaked' '' "$(grep -o 'leaked=.*' "$work/counts")"
 python3 tests/fleet/on_record.py "$work/asked" "$work"/web-*/decisions.jsonl || failures=$((failures + 1))
 for node in $nodes; do
     lines=$(wc -l <"$work/$node/decisions.jsonl")
-    count() { ask -c "SELECT count(*), max(seq) FROM filterd.record r JOIN filterd.node n ON r.node = n.id WHERE n.node = '$node'"; }
-    copied() { [ "$(count)" = "$lines|$lines" ]; }
-    wait_until "the copies of $node: $lines lines" copied
+    wait_until "the copies of $node: $lines lines" has_copies "$node" "$lines"
 done
 [ "$failures" -eq 0 ] || show_logs
 [ "$failures" -eq 0 ]
