@@ -394,6 +394,7 @@ static void fill_result(const PGresult *rows, int row, struct link_message *m)
     m->is_done = m->missing == 0;
 }
 
+/* Those that were told of come last: a node that is gone for good keeps them open. */
 bool fleet_store_results(struct fleet_store *s, fleet_give *give, void *context, bool *is_open, struct error *err)
 {
     static const char statement[] =
@@ -405,7 +406,7 @@ bool fleet_store_results(struct fleet_store *s, fleet_give *give, void *context,
         "FROM filterd.orders o CROSS JOIN (SELECT id, node, "
         "coalesce(alive + lease + interval '1 second' < clock_timestamp(), false) AS over FROM filterd.node WHERE alive IS NOT NULL) n "
         "LEFT JOIN filterd.acks k ON k.order_id = o.id AND k.node = n.id "
-        "WHERE o.node = $1::smallint AND o.done IS NULL GROUP BY o.id ORDER BY o.id LIMIT 100";
+        "WHERE o.node = $1::smallint AND o.done IS NULL GROUP BY o.id ORDER BY o.told IS NOT NULL, o.id DESC LIMIT 100";
     struct number within;
     const char *const values[] = {s->id, number(&within, ACKNOWLEDGED_WITHIN_MS)};
     PGresult *rows CLEANUP(link_result_clear) = link_session_ask(&s->session, statement, COUNT(values), values, "results", err);
