@@ -13,7 +13,7 @@ for node in $nodes; do
     python3 tests/fleet/relay.py "$work/relays/$node/.s.PGSQL.5432" "$work/db/.s.PGSQL.5432" "$work/relays/$node.cut" &
     echo $! >"$work/relays/$node.pid"
     make_node $node
-    echo "host=$work/relays/$node user=filterd dbname=postgres" >"$work/$node.conf"
+    echo "host=$work/relays/$node user=node dbname=postgres" >"$work/$node.conf"
     sed -i "s|$work/store.conf|$work/$node.conf|" "$work/$node.yaml"
     start_filterd $node; start_link $node
 done
