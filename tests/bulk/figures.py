@@ -74,7 +74,7 @@ def by_batch(texts):
 def by_pipe(texts):
     lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
     done = subprocess.run(PIPE, input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    answers = map(json.loads, done.stdout.splitlines())
+    answers = map(json.loads, done.stdout.split("\n")[:-1])
     return [(a["action"], a["rule"], a.get("text")) for a in answers]
 
 
