@@ -294,7 +294,7 @@ check: $(programs) $(library) $O/bench/bench_supervisor $O/bin/train-heads $O/bi
 check-all: check check-more check-bulk check-clients check-page check-record check-proofs check-llama check-fleet check-ship check-packages check-systems
 
 # What check tries a sample of.
-more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter restored_answers stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
+more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter restored_answers stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold $O/tests/unit/library/test_engine
 check-more: $(more_tests)
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
@@ -303,6 +303,7 @@ check-more: $(more_tests)
 	FILTERD_TEXTS=400 $O/tests/properties/test_stream_safety
 	FILTERD_CUTTINGS=60000 FILTERD_PIECES=1000000 $O/tests/properties/test_restored_answers
 	FILTERD_STEPS=100000 FILTERD_KILLS=100 $O/tests/unit/review/test_review_fold
+	FILTERD_OPENS=1000 $O/tests/unit/library/test_engine
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors

@@ -109,7 +109,7 @@ static bool make_blocks(struct work *work, unsigned threads, struct error *err)
     for (size_t i = 0; i < work->n_blocks; i++) {
         work->blocks[i].from = rows * i / work->n_blocks;
         work->blocks[i].to = rows * (i + 1) / work->n_blocks;
-        rows_init(&work->blocks[i].rows);
+        rows_init(&work->blocks[i].rows, work->texts.kind == TEXTS_LARGE_UTF8);
     }
     return true;
 }

@@ -1,7 +1,10 @@
 #include "library/rows.h"
 
-/* Offsets of the result are 32 bits. */
-enum { COLUMN_MAX = INT32_MAX };
+/* Offsets of the result are 32 bits, but for texts of large_utf8. */
+static size_t column_max(enum rows_column column, bool has_large_text)
+{
+    return column == ROWS_text && has_large_text ? (size_t)PTRDIFF_MAX : INT32_MAX;
+}
 
 static const size_t element_sizes[] = {
 #define ROWS_COLUMN(name, type) sizeof(type),
@@ -14,10 +17,10 @@ size_t rows_count(const struct rows *rows, enum rows_column column)
     return rows->columns[column].len / element_sizes[column];
 }
 
-void rows_init(struct rows *rows)
+void rows_init(struct rows *rows, bool has_large_text)
 {
     for (size_t i = 0; i < ROWS_COLUMN_COUNT; i++) {
-        buf_init(&rows->columns[i], COLUMN_MAX);
+        buf_init(&rows->columns[i], column_max((enum rows_column)i, has_large_text));
     }
 }
 
@@ -34,7 +37,12 @@ void rows_deinit(struct rows *rows)
 
 static bool add_bytes(struct rows *rows, enum rows_column column, struct span bytes, struct error *err)
 {
-    return buf_append(&rows->columns[column], bytes, err);
+    struct buf *to = &rows->columns[column];
+
+    if (bytes.len > to->max - to->len) {
+        return error_set(err, ERROR_LIMIT, "at most %zu bytes in a column of the result expected: judge fewer rows at once, or large_utf8", to->max);
+    }
+    return buf_append(to, bytes, err);
 }
 
 bool rows_add_null(struct rows *rows, struct error *err)
@@ -89,14 +97,15 @@ bool rows_move(struct rows *to, struct rows *from, struct error *err)
     bool is_good = true;
 
     for (size_t i = 0; is_good && i < ROWS_COLUMN_COUNT; i++) {
-        if (to->columns[i].len == 0) {
-            buf_deinit(&to->columns[i]);
-            to->columns[i] = from->columns[i];
-            buf_init(&from->columns[i], COLUMN_MAX);
+        struct buf *column = &to->columns[i];
+        struct buf moved = from->columns[i];
+        buf_init(&from->columns[i], moved.max);
+        if (column->len == 0) {
+            buf_deinit(column);
+            *column = moved;
         } else {
-            is_good = add_bytes(to, (enum rows_column)i, buf_span(&from->columns[i]), err);
-            buf_deinit(&from->columns[i]);
-            buf_init(&from->columns[i], COLUMN_MAX);
+            is_good = add_bytes(to, (enum rows_column)i, buf_span(&moved), err);
+            buf_deinit(&moved);
         }
     }
     return is_good;

@@ -41,7 +41,8 @@ struct rows {
 /* How many elements of the column there are. */
 size_t rows_count(const struct rows *rows, enum rows_column column);
 
-void rows_init(struct rows *rows);
+/* has_large_text: the texts may be more than 2 GiB together. */
+void rows_init(struct rows *rows, bool has_large_text);
 void rows_deinit(struct rows *rows);
 
 /* A row for a null. On failure, here and below, the rows are to be thrown away. */

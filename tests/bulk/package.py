@@ -120,6 +120,12 @@ class Batch(unittest.TestCase):
     def test_without_text(self):
         self.assertNotIn("text", f.judge_batch([IBAN], with_text=False).to_list()[0])
 
+    def test_what_is_no_list_of_texts(self):
+        with self.assertRaisesRegex(TypeError, "one text"):
+            f.judge_batch(IBAN)
+        with self.assertRaisesRegex(TypeError, "row 1: str or None expected, it is int"):
+            f.judge_batch(["a", 1])
+
     def test_empty(self):
         self.assertEqual(f.judge_batch([]).to_list(), [])
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# library.sh BINDIR: libfilterd.so as other programs use it: what it exports, its example in C, the package for Python.
+# library.sh BINDIR: libfilterd.so as other programs use it: what it exports and what it leaves alone, its example in C, the package for Python.
 bin=$(realpath "$1")
 cd "$(dirname "$0")/../.." || exit 2
 lib=${bin%/bin}/lib/libfilterd.so.1
@@ -16,6 +16,12 @@ mkdir -m 700 "$cache"
 exported=$(nm -D --defined-only "$lib" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | sort)
 declared=$(grep -o '\bfilterd_[a-z_]*(' filterd/library/filterd.h | tr -d '(' | sort -u | grep -v -e '^filterd_verdict_finding$')
 [ "$exported" = "$declared" ] || complain "the library exports other functions than filterd.h declares: $exported"
+
+# No output, no end of the process, nothing that the process has one of: signals, environment, locale, folder; no network, no program.
+own='_?exit|quick_exit|abort|raise|kill|fork|vfork|exec.*|posix_spawn.*|system|popen|v?printf|__v?printf_chk|v?fprintf|__v?fprintf_chk|v?dprintf|perror|puts|fputs|putchar|fwrite
+stdout|stderr|syslog|openlog|signal|sigaction|sigprocmask|atexit|setenv|putenv|unsetenv|setlocale|chdir|umask|setrlimit|socket|connect|bind|prctl'
+taken=$(nm -D --undefined-only "$lib" | awk '{ sub("@.*", "", $2); print $2 }' | grep -xE "$(echo "$own" | paste -sd'|')")
+[ -z "$taken" ] || complain "the library uses what belongs to the process: $taken"
 
 make -s install-library DESTDIR="$work/root" PREFIX=/usr >/dev/null || complain "make install-library"
 export PKG_CONFIG_PATH="$work/root/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/root" LD_LIBRARY_PATH="$work/root/usr/lib"

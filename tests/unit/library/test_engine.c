@@ -187,7 +187,7 @@ static void *judge_often(void *context)
     struct filterd_verdict v = {.size = sizeof(v)};
 
     *is_good = own != NULL;
-    for (int i = 0; *is_good && i < 300; i++) {
+    for (int i = 0; *is_good && i < 30; i++) {
         *is_good = filterd_judge(own, "TK123456", 8, 0, &v) == FILTERD_REDACT && filterd_judge(own, "LC12345678", 10, 0, &v) == FILTERD_BLOCK &&
                    filterd_judge(own, "ok", 2, 0, &v) == FILTERD_ALLOW;
     }
@@ -197,7 +197,7 @@ static void *judge_often(void *context)
 
 static void threads_share_an_engine(void **state)
 {
-    enum { THREADS = 8 };
+    enum { THREADS = 100 };
     pthread_t threads[THREADS];
     bool is_good[THREADS];
 
@@ -208,6 +208,54 @@ static void threads_share_an_engine(void **state)
     for (size_t i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
         assert_true(is_good[i]);
+    }
+}
+
+/* Bytes of the process that are in memory. */
+static size_t resident_bytes(void)
+{
+    size_t size = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%zu %zu", &size, &resident), 2);
+    assert_int_equal(fclose(f), 0);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool is_sanitized = true; /* the sanitizer keeps what is freed, and finds leaks itself */
+#else
+static const bool is_sanitized = false;
+#endif
+
+static void open_and_close(void)
+{
+    filterd_engine *other = open_library();
+    filterd_worker *w = filterd_worker_new(other);
+    struct filterd_verdict v = {.size = sizeof(v)};
+
+    assert_int_equal(filterd_judge(w, "TK123456", 8, 0, &v), FILTERD_REDACT);
+    filterd_worker_free(w);
+    filterd_close(other);
+}
+
+/* FILTERD_OPENS: how often. */
+static void engines_that_are_closed_leave_nothing(void **state)
+{
+    enum { WARM_UP = 20, GROWTH_MAX = 1024 * 1024 };
+    const char *opens = getenv("FILTERD_OPENS");
+    long n = opens != NULL ? strtol(opens, NULL, 10) : 100;
+    size_t before = 0;
+
+    (void)state;
+    for (long i = 0; i < WARM_UP + n; i++) {
+        before = i == WARM_UP ? resident_bytes() : before;
+        open_and_close();
+    }
+    size_t after = resident_bytes();
+    if (after > before + GROWTH_MAX && !is_sanitized) {
+        fail_msg("%zu bytes more after %ld engines", after - before, n);
     }
 }
 
@@ -248,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_policy_may_come_as_text),
         cmocka_unit_test(numbers_of_no_name_have_none),
         cmocka_unit_test(threads_share_an_engine),
+        cmocka_unit_test(engines_that_are_closed_leave_nothing),
         cmocka_unit_test(after_fork_every_call_fails_and_says_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

