@@ -71,6 +71,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
                       "judge only this member of each line; a name or a JSON pointer"},
     [OPTION_PIPE] = {"pipe", NULL, KIND_FLAG, AT(is_pipe),
                      "read NDJSON from stdin, write one answer per line to stdout, in order"},
+    [OPTION_ANSWER] = {"answer", "json|rsyslog", KIND_CHOICE, AT(answer),
+                       "what --pipe answers with: a verdict, or with --field what rsyslog is to change (json)"},
     [OPTION_TO_JSON] = {"to-json", NULL, KIND_FLAG, AT(to_json), "read one JSON document"},
     [OPTION_REQUEST] = {"request",
                         "openai-chat|openai-completions|openai-responses|openai-embeddings|anthropic-messages|gemini-generate|"

@@ -29,6 +29,7 @@ enum option_id {
     OPTION_INPUT,
     OPTION_FIELD,
     OPTION_PIPE,
+    OPTION_ANSWER,
     OPTION_TO_JSON,
     OPTION_REQUEST,
     OPTION_ON,
@@ -105,7 +106,7 @@ struct arguments {
     char **operands;
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
-    const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
+    const char *format, *color, *input, *field, *answer, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
     const char *from, *record, *request;
     const char *ignores, *ignore_file, *baseline, *write_baseline;

@@ -84,11 +84,11 @@ def examples():
     blocks += [b for b in BLOCKS.findall(pathlib.Path("README.md").read_text(encoding="utf-8")) if b[0] == "python"]
     script = ""
     for language, code in blocks:
-        if language == "sh" and "exec filterctl" in code:
+        if language == "sh" and "--field text --jobs" in code:
             script = code
         elif language == "sql":
             yield language, (script, code)
-        elif language == "python" or "jq" in code:
+        elif language == "python" or "rsyslog" in code:
             yield language, code
 
 

@@ -3,7 +3,7 @@
 judge_batch beside filterctl check --pipe driven from Python, each with one thread; Spark's mapInArrow beside rdd.pipe, each with
 FILTERD_EXECUTORS (2) slots; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
 copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in each seventh.
-FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe, arrow, rdd, duckdb). Figures are comparable on a quiet
+FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe, duckdb, arrow, rdd; single: arrow with one slot). Figures are comparable on a quiet
 machine alone; processor seconds count all processes of the session, so run it in one of its own (setsid).
 """
 
@@ -89,11 +89,11 @@ def by_duckdb(_):
     return rows.fetchall()
 
 
-def spark_session():
+def spark_session(slots):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    return (SparkSession.builder.master(f"local[{SLOTS}]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    return (SparkSession.builder.master(f"local[{slots}]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
             .config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.sql.files.maxPartitionBytes", "8m")
             .config("spark.driver.memory", "4g").getOrCreate())
 
@@ -120,8 +120,7 @@ def by_rdd(spark, limit=None):
         return verdict(a["action"], a["rule"], a.get("text"))
 
     rows = texts_of(spark, limit)
-    command = "sh -c \"" + " ".join(PIPE) + " 2>/dev/null || test $? -eq 1\""
-    answers = rows.select("text").toJSON().pipe(command).map(answer).collect()
+    answers = rows.select("text").toJSON().pipe(" ".join(PIPE), checkCode=True).map(answer).collect()
     ids = [row[0] for row in rows.select("id").collect()]
     assert len(ids) == len(answers), f"{len(answers)} answers to {len(ids)} rows"
     return [a for _, a in sorted(zip(ids, answers), key=lambda row: row[0])]
@@ -155,14 +154,15 @@ def run_ways(texts, wanted, size):
         if name in wanted:
             got, seconds[name] = timed(name, run, texts, size)
             results[name] = [verdict(*row) for row in got]
-    if "arrow" in wanted or "rdd" in wanted:
-        spark = spark_session()
-        for run in (by_arrow, by_rdd):
-            run(spark, 1000)  # workers have started, classes are loaded
-        for name, run in (("arrow", by_arrow), ("rdd", by_rdd)):
-            if name in wanted:
-                results[name], seconds[name] = timed(name, run, spark, size)
-        spark.stop()
+    for slots, names in ((SLOTS, ("arrow", "rdd")), (1, ("single",))):
+        chosen = [name for name in names if name in wanted]
+        if chosen:
+            spark = spark_session(slots)
+            for run in (by_arrow, by_rdd):
+                run(spark, 1000)  # workers have started, classes are loaded
+            for name in chosen:
+                results[name], seconds[name] = timed(name, by_rdd if name == "rdd" else by_arrow, spark, size)
+            spark.stop()
     return results, seconds
 
 
@@ -178,7 +178,7 @@ def report_differences(results):
 
 
 def main():
-    wanted = os.environ.get("FILTERD_WAYS", "batch pipe duckdb arrow rdd").split()
+    wanted = os.environ.get("FILTERD_WAYS", "batch pipe duckdb arrow rdd single").split()
     CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ["FILTERD_CACHE"] = str(CACHE)
     filterd.Filter().judge("")  # the rules are compiled once
@@ -187,7 +187,7 @@ def main():
     size = sum(len(text.encode()) for text in texts)
     print(f"{len(texts)} texts, {size / 1e6:.1f} MB", flush=True)
     results, seconds = run_ways(texts, wanted, size)
-    for slow, fast in (("pipe", "batch"), ("rdd", "arrow")):
+    for slow, fast in (("pipe", "batch"), ("rdd", "arrow"), ("single", "arrow")):
         if slow in seconds and fast in seconds:
             print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time, {seconds[slow] / seconds[fast]:.2f} x as fast")
     return 1 if report_differences(results) else 0

@@ -12,11 +12,9 @@ fail() { echo "FAILED: $1"; cat "$work/rsyslog.log"; exit 1; }
 mkdir -m 700 "$work/cache"
 : >"$work/taken"
 n=${FILTERD_RSYSLOG_LINES:-2000}
-# A message of rsyslog is JSON with "msg"; it takes back what is to be changed. A blocked message has no text.
 cat >"$work/judge" <<SCRIPT
 #!/bin/sh
-'$bin/filterctl' check --pipe --field msg --cache '$work/cache' 2>/dev/null |
-    jq --unbuffered -c '{msg: (.text // "withheld"), "\$!": {filterd: {action: .action, rule: .rule}}}'
+exec '$bin/filterctl' check --pipe --field msg --answer rsyslog --cache '$work/cache' 2>/dev/null
 SCRIPT
 chmod +x "$work/judge"
 cat >"$work/rsyslog.conf" <<CONF
@@ -50,7 +48,7 @@ for _ in $(seq 600); do
     sleep 0.1
 done
 "$bin/filterctl" check --pipe --field msg --cache "$work/cache" <"$work/sent" 2>/dev/null |
-    jq -r '"\(.action)|\(.rule // "")|\(.text // "withheld")"' >"$work/wanted"
+    jq -r '"\(.action)|\(.rule // "")|\(.text // .notice)"' >"$work/wanted"
 cmp "$work/wanted" "$work/taken" || fail "the messages that rsyslog wrote: those of filterctl check --pipe expected"
 ! grep -q AKIAQ3EGRVZ7MXK2PLWT "$work/taken" || fail 'a key was written'
 grep -q '^redact|' "$work/taken" || fail 'a redacted message expected'

@@ -1,6 +1,6 @@
 /* check.h - filterctl check between its files.
  *
- * Threads judge inputs and format what they find (check_input, check_report, check_pipe). The sink takes their results in
+ * Threads judge inputs and format what they find (check_input, check_report, check_pipe, check_answer). The sink takes their results in
  * order and decides what is new (check_sink). check_history gives the versions of files in a repository as inputs,
  * check_known has the findings that are not to be reported. */
 #ifndef FILTERD_CTL_CHECK_CHECK_H
@@ -14,6 +14,17 @@
 
 enum input_kind { INPUT_TEXT, INPUT_JSON, INPUT_NDJSON };
 
+/* How --pipe answers: each appends a whole line. */
+struct check;
+struct check_answer {
+    const char *name;
+    bool (*append)(const struct check *c, const struct judging *j, struct buf *out, struct error *err);
+    bool (*append_unjudged)(const struct check *c, const char *reason, struct buf *out, struct error *err);
+};
+
+/* NULL: JSON. The name is one of --answer's choices. */
+const struct check_answer *check_answer_find(const char *name);
+
 /* Set up before the threads start; they only read, the last members belong to the sink. */
 struct check {
     const struct session *session;
@@ -22,6 +33,7 @@ struct check {
     bool is_coloured;
     bool obeys_comments; /* filterd:allow */
     struct span field;
+    const struct check_answer *answer;
     struct ignores ignores, baseline;
     struct seen seen; /* findings in the repository's files so far; threads use its key */
     bool *rules_found; /* by index in the rule set; see report_totals */

@@ -24,7 +24,7 @@ const struct command command_check = {
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) |
                OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
                OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) |
-               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE) |
+               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE) | OPTION_BIT(OPTION_ANSWER) |
                OPTION_BIT(OPTION_FAIL_ON) | OPTION_BIT(OPTION_FAIL_ON_SKIPPED) | OPTION_BIT(OPTION_VERBOSE) |
                OPTION_BIT(OPTION_GIT) | OPTION_BIT(OPTION_STAGED) | OPTION_BIT(OPTION_IGNORES) |
                OPTION_BIT(OPTION_IGNORE_FILE) | OPTION_BIT(OPTION_BASELINE) | OPTION_BIT(OPTION_WRITE_BASELINE),
@@ -149,6 +149,10 @@ static int run(const struct arguments *args)
         complain_of("filterctl check: --pipe: no operand, --format or --input expected");
         return EXIT_FAILED;
     }
+    if (args->answer != NULL && strcmp(args->answer, "json") != 0 && (!args->is_pipe || args->field == NULL)) {
+        complain_of("filterctl check: --answer %s: --pipe and --field expected", args->answer);
+        return EXIT_FAILED;
+    }
     if (args->is_git + args->is_staged + args->is_pipe > 1 || (args->is_staged && args->n_operands > 0)) {
         complain_of("filterctl check: one of --git, --staged and --pipe expected, --staged without an operand");
         return EXIT_FAILED;
@@ -159,6 +163,7 @@ static int run(const struct arguments *args)
     buf_init(&c.new_baseline, KEPT_PROBLEMS_MAX);
     c.format = args->is_pipe ? &report_ndjson : report_format_find(args->format);
     c.is_coloured = is_coloured(args);
+    c.answer = check_answer_find(args->answer);
     c.field = args->field != NULL ? span_str(args->field) : span_of("", 0);
     buf_init(&c.problems, KEPT_PROBLEMS_MAX);
     if (!session_open_judge(&session, args, &err) || !check_known_read(&c, &err) ||

@@ -26,6 +26,21 @@ printf 'nonsense\n{"other":1}\n{"text":"fine"}' > "$dir/in"
 expect 2 "$ctl" check --pipe $rules --field text < "$dir/in"
 [ "$(jq -r .action "$dir/out" | tr '\n' ' ')" = "block block allow " ] || fail "blocked in place"
 
+# What rsyslog is to change.
+cat > "$dir/in" <<'LINES'
+{"text":"a\tkey-123456789012\n\\ end\u0000"}
+{"text":"tok_abcdefgh12345678"}
+nonsense
+{"text":"fine"}
+LINES
+expect 2 "$ctl" check --pipe $rules --field text --answer rsyslog < "$dir/in"
+[ "$(sed -n 1p "$dir/out" | jq -c .)" = '{"text":"a\t[test-key]\n\\ end\u0000","$!":{"filterd":{"action":"redact","rule":"test-key"}}}' ] || fail "a change"
+[ "$(jq -r '.text + " " + .["$!"].filterd.rule' "$dir/out" | sed -n '3,4p' | tr '\n' '|')" = 'Withheld. test-token|Withheld. filterd.unjudged|' ] ||
+    fail "blocked messages: $(cat "$dir/out")"
+[ "$(sed -n 4p "$dir/out" | jq -c .)" = '{"text":"fine","$!":{"filterd":{"action":"allow","rule":""}}}' ] || fail "an allowed message"
+expect 2 "$ctl" check --pipe $rules --answer rsyslog < "$dir/in"
+expect 2 "$ctl" check $rules --field text --answer rsyslog "$dir/in"
+
 # Many lines: same order, and no line lost.
 i=0; while [ $i -lt 3000 ]; do echo "{\"text\":\"line $i key-123456789012 and more words to fill it\"}"; i=$((i + 1)); done > "$dir/in"
 expect 0 "$ctl" check --pipe $rules --field text --jobs 4 < "$dir/in"
