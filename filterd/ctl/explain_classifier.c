@@ -1,5 +1,6 @@
 #include "ctl/explain_classifier.h"
 
+#include "base/cleanup.h"
 #include "ctl/mask.h"
 #include "judge/classify.h"
 #include "text/utf8.h"
@@ -12,9 +13,15 @@ struct account {
     struct span unit;
     size_t from; /* of the unit in the text */
     struct buf *out;
-    size_t n;
+    struct finder finder; /* its scratch for the allow list */
+    size_t n, n_places;
     double best;
 };
+
+static void account_end(struct account *a)
+{
+    regex_scratch_free(a->finder.regex);
+}
 
 static const struct rule_use *use_of(const struct rule_set *set, const struct rule *rule)
 {
@@ -45,14 +52,18 @@ static bool append_reasons(const struct account *a, struct span text, struct err
 static bool on_place(void *context, const struct classifier_place *place, struct error *err)
 {
     struct account *a = context;
+    struct span text = span_slice(a->unit, place->from, place->to);
 
     if (place->head != a->use->head) {
         return true;
     }
-    a->n++;
-    return buf_appendf(a->out, err, "  place %zu: bytes %zu..%zu, score %.3f, threshold %.6g\n", a->n, a->from + place->from,
-                       a->from + place->to, place->score, a->request->rule->threshold) &&
-           append_reasons(a, span_slice(a->unit, place->from, place->to), err);
+    bool is_allowed = finder_allows(&a->finder, a->request->session->snapshot->rules, a->use->rule, text);
+    a->n_places++;
+    a->n += !is_allowed;
+    return buf_appendf(a->out, err, "  place %zu: bytes %zu..%zu, score %.3f, threshold %.6g%s\n", a->n_places,
+                       a->from + place->from, a->from + place->to, place->score, a->request->rule->threshold,
+                       is_allowed ? "; allowed by the rule" : "") &&
+           append_reasons(a, text, err);
 }
 
 static bool note_best(void *context, const struct classifier_place *place, struct error *err)
@@ -89,13 +100,14 @@ bool explain_classifier(const struct explain_request *request, struct arena *are
 {
     const struct rule_set *set = request->session->snapshot->rules;
     const struct rule *rule = request->rule;
-    struct account a = {.request = request, .use = use_of(set, rule), .out = out};
+    struct account a CLEANUP(account_end) = {
+        .request = request, .use = use_of(set, rule), .out = out, .finder.regex = regex_scratch_new(err)};
     struct span text;
 
     if (a.use == NULL) {
         return error_set(err, ERROR_INTERNAL, "rule '" SPAN_FMT "': no classifier", SPAN_ARG(rule->id));
     }
-    if (!utf8_repair(arena, request->text, &text, err) ||
+    if (a.finder.regex == NULL || !utf8_repair(arena, request->text, &text, err) ||
         !buf_appendf(out, err, SPAN_FMT ": " SPAN_FMT " (" SPAN_FMT ":%u)\n  classifier " SPAN_FMT ", judged by %s\n",
                      SPAN_ARG(rule->id), SPAN_ARG(rule->title), SPAN_ARG(rule->source.file), rule->source.line,
                      SPAN_ARG(rule->classifier), hold_name(request->session->policy->hold)) ||
@@ -103,7 +115,7 @@ bool explain_classifier(const struct explain_request *request, struct arena *are
         return false;
     }
     *n = a.n;
-    if (a.n > 0) {
+    if (a.n_places > 0) {
         return true;
     }
     return each_unit(&a, text, 0, note_best, err) &&

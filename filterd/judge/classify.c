@@ -20,7 +20,7 @@ static bool is_wanted(const struct find_request *request, const struct rule_use 
     return request->has_rule == NULL || request->has_rule[use->rule];
 }
 
-/* A place counts for each rule of its head that asks for no more. */
+/* A place counts for each rule of its head that asks for no more and does not allow it. */
 static bool on_place(void *context, const struct classifier_place *place, struct error *err)
 {
     const struct unit *u = context;
@@ -29,7 +29,9 @@ static bool on_place(void *context, const struct classifier_place *place, struct
     for (size_t i = u->first; i < u->end; i++) {
         const struct rule_use *use = &set->uses[i];
         const struct rule *rule = &set->rules[use->rule];
-        if (use->head != place->head || !is_wanted(u->request, use) || place->score < rule->threshold) {
+        const struct span value = span_slice(u->text, place->from, place->to);
+        if (use->head != place->head || !is_wanted(u->request, use) || place->score < rule->threshold ||
+            finder_allows(u->finder, set, use->rule, value)) {
             continue;
         }
         const struct finding finding = {.source = FINDING_CLASSIFIER,
@@ -42,7 +44,7 @@ static bool on_place(void *context, const struct classifier_place *place, struct
                                         .transform = "raw",
                                         .confidence = place->score,
                                         .is_shadow = rule->is_shadow,
-                                        .value = span_slice(u->text, place->from, place->to)};
+                                        .value = value};
         if (!finding_list_add(u->finder, u->list, &finding, err)) {
             return false;
         }

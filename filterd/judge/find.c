@@ -181,12 +181,10 @@ bool check_passes(const struct rule_check *check, const struct view *view, const
                                        : type->passes(value, &check->args);
 }
 
-static bool is_allowed(const struct search *s, uint32_t rule, struct span value)
+bool finder_allows(const struct finder *f, const struct rule_set *set, uint32_t rule, struct span value)
 {
-    const struct rule_set *set = s->request->rules;
-
     for (uint32_t i = set->allow_first[rule]; i < set->allow_first[rule + 1]; i++) {
-        if (regex_matches_all(set->allow[i], s->finder->regex, value)) {
+        if (regex_matches_all(set->allow[i], f->regex, value)) {
             return true;
         }
     }
@@ -347,7 +345,7 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
     if (!ask_links(s, finding, &is_permitted, err)) {
         return false;
     }
-    if (is_permitted || is_allowed(s, rule, finding->value) || !apply_checks(s, match, finding) ||
+    if (is_permitted || finder_allows(s->finder, s->request->rules, rule, finding->value) || !apply_checks(s, match, finding) ||
         (is_early && is_no_news(s, finding))) {
         return true;
     }

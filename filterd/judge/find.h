@@ -73,6 +73,9 @@ MUST_CHECK bool find_hints(struct arena *a, const struct view *view, struct scan
 MUST_CHECK bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list,
                              struct error *err);
 
+/* Whether the rule's allow list says that the span is no finding. */
+bool finder_allows(const struct finder *f, const struct rule_set *set, uint32_t rule, struct span value);
+
 MUST_CHECK bool finding_list_add(struct finder *f, struct finding_list *list, const struct finding *finding,
                                  struct error *err);
 /* Sorts by channel, from, to, rule; of findings that are equal in these the most confident stays. */

@@ -131,7 +131,7 @@ static bool region_is_sure(const struct yaml_node *node, const struct rule *rule
 static bool classifier_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     static const char *const foreign[] = {"boundary", "trigger", "lead", "max_length", "checks", "context",
-                                          "requires", "confidence", "allow", "views", "region", "link"};
+                                          "requires", "confidence", "views", "region", "link"};
 
     for (size_t i = 0; i < COUNT(foreign); i++) {
         if (yaml_get(node, foreign[i]) != NULL) {

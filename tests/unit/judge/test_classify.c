@@ -45,7 +45,7 @@ static const struct classifier *const *offer(struct error *err)
 static const char rules[] =
     "rules:\n"
     "  - id: loud\n    title: Loud\n    category: content\n    severity: low\n    classifier: shouting\n    threshold: 0.5\n"
-    "    match: [a, b, c]\n    no_match: [d, e, f]\n";
+    "    allow: ['zoo.*', 'zeb']\n    match: [a, b, c]\n    no_match: [d, e, f]\n";
 
 static struct rule_set *set;
 static struct arena arena;
@@ -61,12 +61,14 @@ static int set_up(void **state)
     (void)state;
     arena_init(&arena, 0, 1 << 20);
     set = rule_set_load(&file, 1, &options, &err);
-    return set != NULL ? 0 : -1;
+    finder.regex = regex_scratch_new(&err);
+    return set != NULL && finder.regex != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
+    regex_scratch_free(finder.regex);
     rule_set_unref(set);
     arena_deinit(&arena);
     return 0;
@@ -110,6 +112,15 @@ static void the_last_unit_of_an_open_text_is_not_judged(void **state)
     assert_int_equal(n_asked, 0);
 }
 
+static void a_span_that_the_rule_allows_is_no_finding(void **state)
+{
+    (void)state;
+    classify("zoo. zebra.", (struct find_classify){.hold = HOLD_SENTENCE});
+    assert_int_equal(n_asked, 2);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(list.items[0].from, 5); /* all of it must match */
+}
+
 static void off_it_asks_nothing(void **state)
 {
     (void)state;
@@ -131,6 +142,7 @@ int main(void)
         cmocka_unit_test(a_whole_text_is_one_unit),
         cmocka_unit_test(a_policy_that_holds_sentences_has_them_judged_alone),
         cmocka_unit_test(the_last_unit_of_an_open_text_is_not_judged),
+        cmocka_unit_test(a_span_that_the_rule_allows_is_no_finding),
         cmocka_unit_test(off_it_asks_nothing),
         cmocka_unit_test(below_the_threshold_nothing_is_found),
     };
