@@ -63,6 +63,24 @@ static void keep_type(struct translation *t, struct span type)
                    SPAN_ARG(is_plain ? type : span_str("application/octet-stream")));
 }
 
+/* Of a file only known types, without parameters: any other could hold a text, which nobody judged. */
+static void keep_known_type(struct translation *t, struct span type)
+{
+    static const char *const types[] = {
+        "application/jsonl", "application/x-ndjson", "application/x-subrip", "application/pdf", "application/zip", "text/plain",
+        "text/vtt", "text/csv", "text/markdown", "text/html", "audio/mpeg", "audio/mp3", "audio/wav", "audio/x-wav", "audio/opus",
+        "audio/ogg", "audio/aac", "audio/flac", "audio/pcm", "image/png", "image/jpeg", "image/webp", "image/gif", "video/mp4", "video/webm",
+    };
+    const char *end = type.len == 0 ? NULL : memchr(type.ptr, ';', type.len);
+    struct span bare = end == NULL ? type : span_slice(type, 0, (size_t)(end - type.ptr));
+    size_t i = 0;
+
+    while (i < COUNT(types) && (bare.len != strlen(types[i]) || strncasecmp(bare.ptr, types[i], bare.len) != 0)) {
+        i++;
+    }
+    keep_type(t, i < COUNT(types) ? span_str(types[i]) : span_of("", 0));
+}
+
 enum head_use passed_head(struct translation *t, struct span type)
 {
     enum framing framing;
@@ -87,7 +105,7 @@ enum head_use passed_head(struct translation *t, struct span type)
         return HEAD_UNKNOWN_TYPE;
     }
     t->up.form = PASSED_FILE;
-    keep_type(t, type);
+    keep_known_type(t, type);
     return HEAD_OK;
 }
 

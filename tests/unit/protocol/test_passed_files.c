@@ -27,6 +27,19 @@ static void lines_of_json_are_judged_and_keep_their_form(void **state)
     assert_int_equal(last.action, ACTION_REDACT);
 }
 
+static void a_type_that_could_be_a_text_does_not_come_down(void **state)
+{
+    struct answer_request r = file_of("a");
+
+    (void)state;
+    r.type = "text/plain; charset=utf-8; note=" KEY;
+    (void)translate(&r);
+    assert_string_equal(last.type, "text/plain");
+    r.type = "text/" KEY;
+    (void)translate(&r);
+    assert_string_equal(last.type, "application/octet-stream");
+}
+
 static void a_text_is_judged_whole(void **state)
 {
     struct answer_request r = file_of("1\n00:00:01,000 --> 00:00:02,000\nthe key " KEY "\n");
@@ -121,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_json_are_judged_and_keep_their_form),
+        cmocka_unit_test(a_type_that_could_be_a_text_does_not_come_down),
         cmocka_unit_test(a_text_is_judged_whole),
         cmocka_unit_test(a_file_that_is_no_text_passes_where_files_are_and_is_unread),
         cmocka_unit_test(what_is_neither_is_judged_and_unread),
