@@ -7,7 +7,7 @@ import json
 import sys
 
 ENTITY = {"classifier-person-name": "PERSON", "person-name": "PERSON", "classifier-postal-address": "STREET_ADDRESS", "postal-address": "STREET_ADDRESS",
-          "street-address-bare": "STREET_ADDRESS", "postal-address-lines": "STREET_ADDRESS", "postal-address-town": "STREET_ADDRESS", "place-name": "LOCATION", "place-in-context": "LOCATION",
+          "street-address-bare": "STREET_ADDRESS", "postal-address-lines": "STREET_ADDRESS", "postal-address-town": "STREET_ADDRESS", "place-name": "LOCATION", "classifier-place-name": "LOCATION", "place-in-context": "LOCATION",
           "nationality-or-group": "NRP", "date-any": "DATE_TIME", "date-of-birth": "DATE_TIME", "birth-date-prose": "DATE_TIME", "age-any": "AGE", "age-of-person": "AGE",
           "title-of-person": "TITLE", "organisation-name": "ORGANIZATION", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
           "phone-national": "PHONE_NUMBER", "phone-international": "PHONE_NUMBER", "email-address": "EMAIL_ADDRESS", "payment-card": "CREDIT_CARD",
