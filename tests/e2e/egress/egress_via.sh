@@ -66,7 +66,7 @@ echo "blocked \$(grep -c 'Withheld by the tests' stream) \$(grep -c E2EBOMB stre
 echo "canary \$(code -d "{\"messages\":[{\"role\":\"user\",\"content\":\"\$(sed 's/.*=//' /work/.env)\"}]}" https://openai.test/v1/chat/completions)"
 echo "header \$(code -H 'X-Note: $secret' -d '{"messages":[]}' https://openai.test/v1/chat/completions)"
 echo "query \$(code -d '{"messages":[]}' 'https://openai.test/v1/chat/completions?k=$secret')"
-echo "route \$(code -d '{}' https://openai.test/v1/files)"
+echo "route \$(code -d '{}' https://openai.test/v1/videos)"
 echo "text \$(command curl -s --max-time 20 -o /dev/null -w '%{http_code}' -H 'Content-Type: text/plain' -d '$secret' https://openai.test/v1/chat/completions)"
 printf '{"messages":[{"role":"user","content":"$secret"}]}' | gzip >body.gz
 echo "gzip \$(code -H 'Content-Encoding: gzip' --data-binary @body.gz https://openai.test/v1/chat/completions)"

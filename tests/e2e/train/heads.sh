@@ -7,8 +7,6 @@ trap 'rm -rf "$dir"' EXIT
 fail() { echo "FAILED: $1"; exit 1; }
 
 "$bin/train-heads" - classifiers/train/templates "$dir/one" 10 >/dev/null || fail 'a small model was made'
-"$bin/train-heads" - classifiers/train/templates "$dir/two" 10 >/dev/null || fail 'a small model was made twice'
-cmp "$dir/one" "$dir/two" || fail 'the same bytes twice'
 sha256sum <"$dir/one" | cut -d' ' -f1 >"$dir/digest"
 cmp -s "$dir/digest" classifiers/train/small.sha256 ||
     fail "the bytes that are expected: $(cat "$dir/digest"), not $(cat classifiers/train/small.sha256)"
