@@ -363,8 +363,15 @@ static void log_compile(void)
     }
 }
 
-static bool start_all(struct service *service, struct server *server, const struct config *c,
-                      struct error *err)
+/* Larger blocks are mappings of their own. Compilers of patterns have many for a moment, and between blocks that stay those would
+ * keep 5 MiB of the heap; requests take theirs from the heap, as glibc does once a program has freed a large one. */
+static void map_blocks_from(int kib)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, kib * 1024);
+    (void)mallopt(M_TRIM_THRESHOLD, kib * 2048);
+}
+
+static bool start_all(struct service *service, struct server *server, const struct config *c, struct error *err)
 {
     if (strcmp(c->sandbox, "on") == 0) {
         sandbox_restrict_calls(service->upstreams != NULL || service->supervisor != NULL ||
@@ -373,6 +380,7 @@ static bool start_all(struct service *service, struct server *server, const stru
         log_warn("sandbox: switched off");
     }
     (void)malloc_trim(0); /* loading rules, and even more compiling them, leaves what the service does not need */
+    map_blocks_from(16 * 1024);
     return service_start(service, err) && server_start(server, err);
 }
 
@@ -383,6 +391,7 @@ static int run(const struct config *c)
     struct error err;
     uint64_t started_ns = clock_monotonic_ns();
 
+    map_blocks_from(64);
     if (!server_check_options(&c->service, &err)) {
         return fail(&err);
     }
