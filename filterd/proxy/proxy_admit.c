@@ -191,10 +191,11 @@ static void set_route(struct proxy *p)
 static void check_agent(struct request *r)
 {
     unsigned wait_s = 0;
-    enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s);
+    const char *why;
+    enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s, &why);
 
     if (standing == STANDING_BLOCKED) {
-        request_problem(r, 403, standing_stopped, NULL);
+        request_problem(r, 403, why, NULL);
     } else if (standing == STANDING_WAIT) {
         request_problem(r, 429, standing_throttled, NULL);
         r->reply.retry_s = wait_s;

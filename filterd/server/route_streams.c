@@ -41,7 +41,8 @@ static bool check_absent(struct request *r)
 static bool may_open(struct request *r, const struct stream_options *options)
 {
     unsigned wait_s = 0;
-    enum standing standing = standing_open(r->service, r->snapshot, &options->who, &wait_s);
+    const char *why;
+    enum standing standing = standing_open(r->service, r->snapshot, &options->who, &wait_s, &why);
 
     if (standing == STANDING_MAY) {
         wait_s = standing_wait_for_budget(r->service, options->policy, &options->who);
@@ -49,7 +50,7 @@ static bool may_open(struct request *r, const struct stream_options *options)
     }
 
     if (standing == STANDING_BLOCKED) {
-        request_problem(r, 403, standing_stopped, NULL);
+        request_problem(r, 403, why, NULL);
     } else if (standing == STANDING_WAIT) {
         request_problem(r, 429, standing_throttled, NULL);
         r->reply.retry_s = wait_s;

@@ -8,7 +8,7 @@
 #include "keeping/live_exceptions.h"
 #include "pipeline/pipeline.h"
 
-const char standing_stopped[] = "the agent is stopped";
+static const char stopped[] = "the agent is stopped", ledger_full[] = "the ledger had no room for the agent";
 const char standing_throttled[] = "the agent is throttled, or the sender has used up a disclosure budget";
 
 static bool has_budgets(const struct snapshot *snapshot)
@@ -122,7 +122,7 @@ static enum standing admit_agent(struct service *s, struct exchange *x, unsigned
         agents_admit(&s->agents, &x->snapshot->violations, &key, x->now_ns, &account, &wait_ns);
     set_standing(x, &account);
     if (answer == AGENTS_STOPPED) {
-        block(x, agents_rule(account.state), standing_stopped);
+        block(x, agents_rule(account.state), stopped);
         return STANDING_BLOCKED;
     }
     *wait_s = (unsigned)((wait_ns + 999999999) / 1000000000);
@@ -150,7 +150,7 @@ void standing_count(struct service *s, struct exchange *x)
         return;
     }
     if (!agents_count(&s->agents, &x->snapshot->violations, x, &account, &err)) {
-        block(x, "filterd.ledger-full", "the ledger had no room for the agent");
+        block(x, "filterd.ledger-full", ledger_full);
         x->agent_state = agent_state_name(AGENT_ACTIVE);
     } else if (account.is_used) {
         set_standing(x, &account);
@@ -158,7 +158,7 @@ void standing_count(struct service *s, struct exchange *x)
 }
 
 enum standing standing_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
-                            unsigned *wait_s)
+                            unsigned *wait_s, const char **why)
 {
     struct exchange x = {.snapshot = snapshot, .who = *who, .now_ns = clock_utc_ns()};
     const struct agent_key key = {who->tenant, who->agent};
@@ -168,9 +168,10 @@ enum standing standing_open(struct service *s, const struct snapshot *snapshot, 
     if (standing == STANDING_MAY && key.agent.len > 0 && snapshot->violations.is_on &&
         !ledger_has_room(s->agents.ledger, &snapshot->violations,
                          &(struct ledger_event){.key = &key, .now_ns = x.now_ns, .caller = who->caller})) {
-        x.rule = span_str("filterd.ledger-full");
+        block(&x, "filterd.ledger-full", ledger_full);
         standing = STANDING_BLOCKED;
     }
+    *why = x.unjudged_reason;
     if (standing == STANDING_BLOCKED) {
         const struct agent_event e = {.event = "refuse",
                                       .by = "filterd",
@@ -194,7 +195,7 @@ void standing_watch(struct service *s, struct stream *stream)
     } else if (key.agent.len > 0 &&
         ledger_look(s->agents.ledger, &x.snapshot->violations, &key, clock_utc_ns(), &account) &&
         agent_state_is_stopped(account.state)) {
-        stream_block(stream, span_str(agents_rule(account.state)), standing_stopped);
+        stream_block(stream, span_str(agents_rule(account.state)), stopped);
     }
 }
 

@@ -28,9 +28,9 @@ unsigned standing_wait_for_budget(struct service *s, const struct policy *policy
 void standing_count(struct service *s, struct exchange *x);
 
 /* Of an exchange that has no text yet, in a stream or to an upstream: what is refused is put on record here. BLOCKED:
- * 403, WAIT: 429. */
+ * 403, and *why is the text to answer with; WAIT: 429. */
 enum standing standing_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
-                            unsigned *wait_s);
+                            unsigned *wait_s, const char **why);
 /* Blocks the stream of an agent that was stopped meanwhile. */
 void standing_watch(struct service *s, struct stream *stream);
 /* The stream has ended: it is counted, and may become a block; *x is what became of it. */
@@ -42,8 +42,7 @@ struct review_mark standing_mark_event(void *context, const struct agent_event *
 /* Before others have the snapshot: keys of its exceptions, and the quota of samples of rules. */
 void standing_equip(struct service *s, struct snapshot *snapshot);
 
-/* What is said to a stopped agent's caller, and to a throttled one's. */
-extern const char standing_stopped[];
+/* What is said to a throttled agent's caller. */
 extern const char standing_throttled[];
 
 #endif

@@ -441,11 +441,12 @@ static void check_agent(struct websocket *w)
 {
     struct snapshot *snapshot = service_snapshot(w->service);
     unsigned wait_s = 0;
+    const char *why;
 
-    bool is_stopped = standing_open(w->service, snapshot, &w->proxy->who, &wait_s) == STANDING_BLOCKED;
+    bool is_stopped = standing_open(w->service, snapshot, &w->proxy->who, &wait_s, &why) == STANDING_BLOCKED;
     snapshot_unref(snapshot);
     if (is_stopped) {
-        websocket_close(w, FRAMES_POLICY, standing_stopped);
+        websocket_close(w, FRAMES_POLICY, why);
     }
 }
 

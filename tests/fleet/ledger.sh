@@ -74,6 +74,9 @@ is_answered() { violate web-3 stern; [ "$(verdict)" = "$1" ]; }
 wait_until 'strict, with contact' is_answered 'redact test-key'
 stop web-3 link KILL
 wait_until 'strict, without contact' is_answered 'block filterd.store-lost'
+expect 'a stream says why' '403 the contact with the fleet is lost' \
+    "$(curl -s -w '%{http_code}' -o "$work/answer" "http://$(cat "$work/web-3/address")/v1/streams" -H 'Content-Type: application/json' \
+        -d '{"agent":"stern"}') $(jq -r .detail "$work/answer")"
 [ -z "${FILTERD_SHOW:-}" ] || ask -c "SELECT * FROM filterd.orders ORDER BY id"
 [ "$failures" -eq 0 ] || show_logs
 [ "$failures" -eq 0 ]
