@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#include "base/cleanup.h"
 
 union control {
     struct cmsghdr align;
@@ -84,4 +87,23 @@ void descriptors_close(const int *fds, size_t n)
     for (size_t i = 0; i < n; i++) {
         (void)close(fds[i]);
     }
+}
+
+int descriptors_connect(const char *path, struct error *err)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    size_t len = strlen(path);
+
+    if (len == 0 || len >= sizeof(to.sun_path)) {
+        error_set(err, ERROR_INVALID, "%s: a path of at most %zu bytes expected", path, sizeof(to.sun_path) - 1);
+        return -1;
+    }
+    memcpy(to.sun_path, path, len);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof(to)) != 0) {
+        error_errno(err, "filterd at %s", path);
+        cleanup_fd(&fd);
+        return -1;
+    }
+    return fd;
 }

@@ -22,4 +22,7 @@ MUST_CHECK ssize_t descriptors_receive(int socket, void *bytes, size_t size, int
 
 void descriptors_close(const int *fds, size_t n);
 
+/* A non-blocking, close-on-exec SOCK_SEQPACKET connection to filterd's Unix socket at `path`; the caller closes it. -1 with err. */
+int descriptors_connect(const char *path, struct error *err);
+
 #endif

@@ -11,7 +11,7 @@
 #include "enforce/helper.h"
 #include "enforce/ledger_store.h"
 
-/* What the fleet is told (fleet/fleet.h). All are NULL where there is none. Any thread; none of them waits. */
+/* Callbacks into the fleet (fleet/fleet.h); all NULL without one. Called from any thread; none of them blocks. */
 struct agents_fleet {
     void *context;
     /* An account has changed. */

@@ -106,7 +106,7 @@ uint64_t ledger_order(struct ledger *l);
 /* The account of that agent is behind this order; it stays so when it was behind a later one. */
 void ledger_confirm(struct ledger *l, const struct agent_key *key, uint64_t order);
 
-/* Who is told of changes, each by itself: what stores accounts, what shares them with other nodes. */
+/* Observers of changes, independent of each other: the store of accounts, and the sharing with other nodes. */
 enum ledger_reader { LEDGER_STORE, LEDGER_FLEET, LEDGER_READERS };
 /* One account or emptied slot that changed since that reader last took it. Its score is this node's part, as of last_ns. */
 bool ledger_take_changed(struct ledger *l, enum ledger_reader reader, struct agent_account *out);

@@ -31,7 +31,7 @@ struct fleet {
     pthread_t thread;
     bool is_running;
     enum fleet_stage stage;
-    bool is_full; /* the connection takes no more for now */
+    bool is_full; /* the send buffer of the connection is full */
     int64_t beat_ms, looked_ms;
     uint32_t looking_at; /* slot; LEDGER_MAX_DEFAULT: the round is over */
     struct claims claims;

@@ -13,7 +13,7 @@
 #include "link/metrics.h"
 
 enum { PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 2000, COMPLAIN_MS = 60000, TICK_MS = 1000, OPEN_MS = 50, TIDY_MS = 60000 };
-enum { PATIENCE_MS = 3000, ALIVE_MS = 2500, BATCHES_AT_ONCE = 4 };
+enum { FILTERD_REPLY_MS = 3000, ALIVE_MS = 2500, BATCHES_AT_ONCE = 4 };
 
 /* --- filterd's side ---------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ static bool wait_for(int fd, short events, int64_t until_ms)
 static bool give(void *context, const struct link_message *m, struct error *err)
 {
     struct link_fleet *f = context;
-    int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS;
+    int64_t until_ms = clock_monotonic_ms() + FILTERD_REPLY_MS;
     enum link_sent sent;
 
     while ((sent = link_message_send(f->filterd, m)) == LINK_FULL && wait_for(f->filterd, POLLOUT, until_ms)) {
@@ -41,7 +41,7 @@ static bool give(void *context, const struct link_message *m, struct error *err)
 
 static bool greet(struct link_fleet *f, struct error *err)
 {
-    int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS;
+    int64_t until_ms = clock_monotonic_ms() + FILTERD_REPLY_MS;
     enum link_received received;
     struct link_message m;
 

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-enum { NUMBER_MAX = 32, SCHEMA = 2, STATEMENT_MS = 2000, PATIENCE_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
+enum { NUMBER_MAX = 32, SCHEMA = 2, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
 enum { ACKNOWLEDGED_WITHIN_MS = 2000 };
 
 static const char *const preparations[] = {
@@ -23,7 +23,7 @@ static const char *const preparations[] = {
 
 void fleet_store_init(struct fleet_store *s, const struct link_database *database, struct span node)
 {
-    *s = (struct fleet_store){.session = {.database = database, .patience_ms = PATIENCE_MS}};
+    *s = (struct fleet_store){.session = {.database = database, .reply_timeout_ms = REPLY_TIMEOUT_MS}};
     (void)snprintf(s->node, sizeof(s->node), SPAN_FMT, SPAN_ARG(node));
 }
 

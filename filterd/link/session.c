@@ -140,7 +140,7 @@ void link_result_clear(PGresult **result)
 /* libpq's own waiting has no limit: a server that hangs would hold its caller. */
 PGresult *link_session_result(struct link_session *s, bool *is_late)
 {
-    int64_t until_ms = clock_monotonic_ms() + s->patience_ms;
+    int64_t until_ms = clock_monotonic_ms() + s->reply_timeout_ms;
 
     *is_late = false;
     while (PQflush(s->connection) == 1 || PQisBusy(s->connection)) {

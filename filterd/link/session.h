@@ -20,8 +20,8 @@ size_t link_database_reach(struct link_database *d, struct ship_sink sinks[SHIP_
 
 struct link_session {
     const struct link_database *database;
-    int64_t patience_ms; /* for the answer to a statement; above what the server is told */
-    PGconn *connection;  /* NULL: none */
+    int64_t reply_timeout_ms; /* of a statement; longer than the statement_timeout that the server has */
+    PGconn *connection;       /* NULL: none */
 };
 
 /* Connected, with that limit for statements. */

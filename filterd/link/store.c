@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 2, STATEMENT_MS = 30000, PATIENCE_MS = 40000 };
+enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 2, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
 
 struct link_store {
     char node[SHIP_NAME_MAX + 1], id[NUMBER_MAX];
@@ -20,7 +20,7 @@ struct link_store *link_store_new(const struct link_database *database, struct s
         error_set(err, ERROR_NO_MEMORY, "store: no memory");
         return NULL;
     }
-    s->session = (struct link_session){.database = database, .patience_ms = PATIENCE_MS};
+    s->session = (struct link_session){.database = database, .reply_timeout_ms = REPLY_TIMEOUT_MS};
     (void)snprintf(s->node, sizeof(s->node), SPAN_FMT, SPAN_ARG(node));
     return s;
 }

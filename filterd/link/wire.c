@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
-#include "base/cleanup.h"
+#include "base/descriptors.h"
 #include "policy/violations.h"
 #include "text/utf8.h"
 
@@ -71,7 +70,7 @@ bool link_text_set(char *to, size_t size, struct span text)
     return len == text.len;
 }
 
-/* --- what is in order -------------------------------------------------------------------- */
+/* --- validation -------------------------------------------------------------------------- */
 
 static bool is_text(const char *text, size_t size)
 {
@@ -128,19 +127,5 @@ enum link_received link_message_receive(int fd, struct link_message *m)
 
 int link_wire_connect(const char *path, struct error *err)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    size_t len = strlen(path);
-
-    if (len == 0 || len >= sizeof(to.sun_path)) {
-        error_set(err, ERROR_INVALID, "%s: a path of at most %zu bytes expected", path, sizeof(to.sun_path) - 1);
-        return -1;
-    }
-    memcpy(to.sun_path, path, len);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof(to)) != 0) {
-        error_errno(err, "filterd at %s", path);
-        cleanup_fd(&fd);
-        return -1;
-    }
-    return fd;
+    return descriptors_connect(path, err);
 }

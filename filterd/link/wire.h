@@ -69,7 +69,7 @@ enum link_sent link_message_send(int fd, const struct link_message *m);
 enum link_received { LINK_RECEIVED, LINK_NOTHING, LINK_CLOSED };
 /* Does not block. CLOSED: also for what is no message. */
 enum link_received link_message_receive(int fd, struct link_message *m);
-/* Whether it is in order, whoever sent it. */
+/* Whether all fields are within their bounds and all texts valid, for messages of either side. */
 bool link_message_is_valid(const struct link_message *m);
 
 /* A connection to filterd's socket. -1 with err. */

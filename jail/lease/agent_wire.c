@@ -4,7 +4,6 @@
 #include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/vfs.h>
 
 #include "base/cleanup.h"
@@ -172,19 +171,5 @@ enum agent_received agent_message_receive(int fd, struct agent_message *m, struc
 
 int agent_wire_connect(const char *path, struct error *err)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    size_t len = strlen(path);
-
-    if (len == 0 || len >= sizeof(to.sun_path)) {
-        error_set(err, ERROR_INVALID, "%s: a path of at most %zu bytes expected", path, sizeof(to.sun_path) - 1);
-        return -1;
-    }
-    memcpy(to.sun_path, path, len);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof(to)) != 0) {
-        error_errno(err, "filterd at %s", path);
-        cleanup_fd(&fd);
-        return -1;
-    }
-    return fd;
+    return descriptors_connect(path, err);
 }
