@@ -114,7 +114,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c))
 
-.PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-fleet check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-fleet check-jail check-llama check-proofs check-ship check-layers check-headers check-style check-words \
         demo demo-fleet demo-review fuzz bench train lint install install-library uninstall clean wheel
 .DELETE_ON_ERROR:
 .SECONDARY:
