@@ -23,8 +23,8 @@ filter: {socket: $work/$1/agents.sock, agent: $2, lease: 2s}
 POLICY
     chmod 600 "$work/$1/$2.yaml"
     "$bin/filterd-jail" run -p "$work/$1/$2.yaml" -- sh -c "echo begun; sleep 3000 & sleep 3000; true mark-$1-$2-$$" \
-        </dev/null >"$work/$1/begun" 2>"$work/$1/jail.log" &
-    wait_until "the jail of $2 on $1" grep -q begun "$work/$1/begun"
+        </dev/null >"$work/$1/$2.begun" 2>"$work/$1/$2.log" & # a file of its own: that of the jail before has begun
+    wait_until "the jail of $2 on $1" grep -q begun "$work/$1/$2.begun"
 }
 alive() { pgrep -f -c "mark-$1-$2-$$"; }
 is_over() { [ "$(alive "$1" "$2")" -eq 0 ]; }
