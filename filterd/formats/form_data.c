@@ -1,30 +1,13 @@
 #include "formats/form_data.h"
 
-#include <strings.h>
-
 #include "base/ascii.h"
+#include "formats/header_text.h"
 
 enum { DELIMITER_MAX = FORM_BOUNDARY_MAX + 3 }; /* LF, two hyphens, the boundary */
 
 static bool expected(struct error *err, const char *what)
 {
     return error_set(err, ERROR_INVALID, "form: %s expected", what);
-}
-
-static bool is_named(struct span name, const char *other)
-{
-    return name.len == strlen(other) && strncasecmp(name.ptr, other, name.len) == 0;
-}
-
-static struct span trim(struct span s)
-{
-    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
-        s = span_slice(s, 1, s.len);
-    }
-    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t')) {
-        s.len--;
-    }
-    return s;
 }
 
 /* --- parameters ------------------------------------------------------------------- */
@@ -58,14 +41,14 @@ static bool take_value(struct span *rest, struct span *value)
 /* The next of `; name=value; …`; false at the end and where it is no parameter: *rest is then empty or not. */
 static bool next_parameter(struct span *rest, struct span *name, struct span *value)
 {
-    struct span at = trim(*rest);
+    struct span at = header_trim(*rest);
     size_t n = 0;
 
     *rest = at;
     if (at.len == 0 || at.ptr[0] != ';') {
         return false;
     }
-    at = trim(span_slice(at, 1, at.len));
+    at = header_trim(span_slice(at, 1, at.len));
     while (n < at.len && is_token_char(at.ptr[n])) {
         n++;
     }
@@ -95,7 +78,7 @@ static bool is_boundary(struct span b)
 bool form_boundary(struct span content_type, struct span *boundary)
 {
     static const char type[] = "multipart/form-data";
-    struct span rest = trim(content_type), name, value;
+    struct span rest = header_trim(content_type), name, value;
     size_t n = 0;
 
     if (rest.len < sizeof(type) - 1 || strncasecmp(rest.ptr, type, sizeof(type) - 1) != 0) {
@@ -103,7 +86,7 @@ bool form_boundary(struct span content_type, struct span *boundary)
     }
     rest = span_slice(rest, sizeof(type) - 1, rest.len);
     while (next_parameter(&rest, &name, &value)) {
-        if (is_named(name, "boundary")) {
+        if (header_is(name, "boundary")) {
             *boundary = value;
             n++;
         }
@@ -123,9 +106,9 @@ static bool take_disposition(struct form_part *p, struct span value, struct erro
     }
     rest = span_slice(rest, sizeof(kind) - 1, rest.len);
     while (next_parameter(&rest, &name, &text)) {
-        struct span *to = is_named(name, "name")        ? &p->name
-                          : is_named(name, "filename")  ? &p->file
-                          : is_named(name, "filename*") ? &p->extended_file
+        struct span *to = header_is(name, "name")        ? &p->name
+                          : header_is(name, "filename")  ? &p->file
+                          : header_is(name, "filename*") ? &p->extended_file
                                                         : NULL;
         if (to == NULL || to->ptr != NULL) {
             return expected(err, "name and filename, once each,");
@@ -138,7 +121,7 @@ static bool take_disposition(struct form_part *p, struct span value, struct erro
 static bool take_encoding(struct form_part *p, struct span value, struct error *err)
 {
     (void)p;
-    return is_named(value, "binary") || is_named(value, "8bit") || is_named(value, "7bit") ||
+    return header_is(value, "binary") || header_is(value, "8bit") || header_is(value, "7bit") ||
            expected(err, "the Content-Transfer-Encoding binary");
 }
 
@@ -183,8 +166,8 @@ static bool take_header(struct form_part *p, struct span line, struct error *err
     }
     for (size_t i = 0; colon != NULL && i < COUNT(headers); i++) {
         size_t n = (size_t)(colon - line.ptr);
-        if (is_named(span_slice(line, 0, n), headers[i].name)) {
-            return headers[i].take(p, trim(span_slice(line, n + 1, line.len)), err);
+        if (header_is(span_slice(line, 0, n), headers[i].name)) {
+            return headers[i].take(p, header_trim(span_slice(line, n + 1, line.len)), err);
         }
     }
     return expected(err, "no header of a part but Content-Disposition, -Type, -Length and -Transfer-Encoding");

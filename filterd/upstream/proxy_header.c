@@ -1,8 +1,6 @@
 #include "upstream/proxy_header.h"
 
-#include <strings.h>
-
-#include "base/span.h"
+#include "formats/header_text.h"
 
 enum {
     ID_MAX = 80,
@@ -10,11 +8,6 @@ enum {
     DIGITS_MAX = 15,
     FRACTION_MAX = 10, /* of a second, with its point */
 };
-
-static bool is_same(struct span name, const char *other)
-{
-    return name.len == strlen(other) && strncasecmp(name.ptr, other, name.len) == 0;
-}
 
 static bool begins(struct span name, const char *prefix)
 {
@@ -26,7 +19,7 @@ static bool begins(struct span name, const char *prefix)
 static bool is_listed(struct span name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (is_same(name, names[i])) {
+        if (header_is(name, names[i])) {
             return true;
         }
     }
@@ -248,7 +241,7 @@ enum header_use header_comes_down(struct span name, struct span value)
     };
 
     for (size_t i = 0; i < COUNT(known); i++) {
-        if (!known[i].is_prefix && is_same(name, known[i].name)) {
+        if (!known[i].is_prefix && header_is(name, known[i].name)) {
             return known[i].use(value);
         }
         if (known[i].is_prefix && begins(name, known[i].name)) {

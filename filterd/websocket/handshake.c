@@ -2,29 +2,14 @@
 
 #include <gnutls/crypto.h>
 #include <sodium.h>
-#include <strings.h>
+
+#include "formats/header_text.h"
 
 enum { SHA1_BYTES = 20, KEY_BYTES = 16 };
 
 static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /* --- lists and names ------------------------------------------------------------------- */
-
-static bool is_same(struct span a, const char *b)
-{
-    return a.len == strlen(b) && strncasecmp(a.ptr, b, a.len) == 0;
-}
-
-static struct span trim(struct span s)
-{
-    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
-        s = span_slice(s, 1, s.len);
-    }
-    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t')) {
-        s.len--;
-    }
-    return s;
-}
 
 /* The next item of a list with commas; false at its end. */
 static bool next_item(struct span *rest, struct span *item)
@@ -34,7 +19,7 @@ static bool next_item(struct span *rest, struct span *item)
     }
     const char *comma = memchr(rest->ptr, ',', rest->len);
     size_t len = comma == NULL ? rest->len : (size_t)(comma - rest->ptr);
-    *item = trim(span_slice(*rest, 0, len));
+    *item = header_trim(span_slice(*rest, 0, len));
     *rest = span_slice(*rest, len + (comma != NULL), rest->len);
     return true;
 }
@@ -44,7 +29,7 @@ static bool has_item(struct span list, const char *name)
     struct span item;
 
     while (next_item(&list, &item)) {
-        if (is_same(item, name)) {
+        if (header_is(item, name)) {
             return true;
         }
     }
@@ -77,7 +62,7 @@ static bool is_key(struct span key)
 
 bool handshake_is_request(struct span upgrade, struct span connection, struct span version, struct span key)
 {
-    return is_same(trim(upgrade), "websocket") && has_item(connection, "upgrade") && span_is(trim(version), "13") && is_key(trim(key));
+    return header_is(header_trim(upgrade), "websocket") && has_item(connection, "upgrade") && span_is(header_trim(version), "13") && is_key(header_trim(key));
 }
 
 void handshake_accept(struct span key, char out[HANDSHAKE_ACCEPT + 1])
@@ -169,20 +154,20 @@ static void read_header(struct span line, const char *accept, struct span offere
 {
     const char *colon = memchr(line.ptr, ':', line.len);
     struct span name = span_of(line.ptr, colon == NULL ? 0 : (size_t)(colon - line.ptr));
-    struct span value = colon == NULL ? span_of("", 0) : trim(span_slice(line, name.len + 1, line.len));
+    struct span value = colon == NULL ? span_of("", 0) : header_trim(span_slice(line, name.len + 1, line.len));
 
     if (name.len == 0 || memchr(line.ptr, '\0', line.len) != NULL) {
         seen->is_bad = true;
-    } else if (is_same(name, "Upgrade")) {
-        seen->upgrade = is_same(value, "websocket");
-    } else if (is_same(name, "Connection")) {
+    } else if (header_is(name, "Upgrade")) {
+        seen->upgrade = header_is(value, "websocket");
+    } else if (header_is(name, "Connection")) {
         seen->connection = seen->connection || has_item(value, "upgrade");
-    } else if (is_same(name, "Sec-WebSocket-Accept")) {
+    } else if (header_is(name, "Sec-WebSocket-Accept")) {
         seen->is_bad = seen->is_bad || seen->accept || !span_is(value, accept);
         seen->accept = true;
-    } else if (is_same(name, "Sec-WebSocket-Extensions")) {
+    } else if (header_is(name, "Sec-WebSocket-Extensions")) {
         seen->is_bad = true;
-    } else if (is_same(name, "Sec-WebSocket-Protocol")) {
+    } else if (header_is(name, "Sec-WebSocket-Protocol")) {
         bool fits = value.len <= HANDSHAKE_PROTOCOL_MAX && out->subprotocol[0] == '\0' && offers(offered, value);
         seen->is_bad = seen->is_bad || !fits;
         memcpy(out->subprotocol, value.ptr, fits ? value.len : 0);

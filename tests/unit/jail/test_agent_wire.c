@@ -8,22 +8,7 @@
 #include "base/descriptors.h"
 #include "jail/lease/agent_wire.h"
 #include "support/descriptors_open.h"
-
-static int ends[2];
-
-static int set_up(void **state)
-{
-    (void)state;
-    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    (void)close(ends[0]);
-    (void)close(ends[1]);
-    return 0;
-}
+#include "unit/socket_pair.h"
 
 static void descriptors_come_out_where_they_went_in(void **state)
 {

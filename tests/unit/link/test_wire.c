@@ -6,22 +6,7 @@
 
 #include "link/wire.h"
 #include "policy/violations.h"
-
-static int ends[2];
-
-static int set_up(void **state)
-{
-    (void)state;
-    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    (void)close(ends[0]);
-    (void)close(ends[1]);
-    return 0;
-}
+#include "unit/socket_pair.h"
 
 static struct link_message an_order(void)
 {
