@@ -286,6 +286,7 @@ static bool start_bundled(const struct service_options *o, struct bundled *b, st
     const struct policy_bundle_place place = {
         .bundles = o->bundles, .keys = o->bundle_keys, .state_directory = o->state_directory, .engine = FILTERD_VERSION};
 
+    b->blocks_expired = strcmp(o->on_expired, "block") == 0;
     return bundled_start(b, &place, o->cache_directory, err);
 }
 
@@ -319,8 +320,7 @@ static bool start_signer(const struct service_options *o, struct signer *signer,
     return signer_start(signer, NULL, directory, err);
 }
 
-static bool open_all(struct service *service, struct server *server, const struct config *c,
-                     struct error *err)
+static bool open_all(struct service *service, struct server *server, const struct config *c, struct error *err)
 {
     const struct service_options *o = &c->service;
     struct upstreams *upstreams = NULL;

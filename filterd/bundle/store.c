@@ -17,6 +17,7 @@
 
 #define NOTE_ENDING ".note"
 #define ARCHIVE_ENDING ".tar.zst"
+enum { WITHDRAWN_MAX = 32 };
 
 static bool make_path(char path[PATH_MAX], struct error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool make_path(char path[PATH_MAX], struct error *err, const char *format, ...)
@@ -36,6 +37,23 @@ static bool read_note(const char *path, struct buf *bytes, struct note *note, st
 }
 
 /* --- what was taken ----------------------------------------------------------------- */
+
+/* 0: none. */
+static bool read_withdrawn(const char *state_directory, uint64_t *version, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    char path[PATH_MAX];
+
+    *version = 0;
+    buf_init(&text, WITHDRAWN_MAX);
+    if (!make_path(path, err, "%s/policy-bundles/withdrawn", state_directory)) {
+        return false;
+    }
+    if (!file_read(path, &text, err)) {
+        return err->kind == ERROR_NOT_FOUND;
+    }
+    return note_read_number(buf_span(&text), version) || error_set(err, ERROR_MALFORMED, "%s: a version expected", path);
+}
 
 bool policy_bundle_read_taken(const char *state_directory, struct policy_bundle_taken *out, struct error *err)
 {
@@ -58,7 +76,11 @@ bool policy_bundle_read_taken(const char *state_directory, struct policy_bundle_
     if (!policy_bundle_parse(note.text, &bundle, err)) {
         return error_wrap(err, "%s", path);
     }
+    if (!read_withdrawn(state_directory, &taken.highest, err)) {
+        return false;
+    }
     taken.version = bundle.version;
+    taken.highest = taken.highest > taken.version ? taken.highest : taken.version;
     taken.expires_ns = bundle.expires_ns;
     memcpy(taken.sha256, bundle.sha256, sizeof(taken.sha256));
     *out = taken;
@@ -209,22 +231,28 @@ static bool read_candidate(const struct policy_bundle_place *p, const struct pol
     return c->bundle.version == version || error_set(err, ERROR_INVALID, "%s: the name of version %" PRIu64 " expected", note, c->bundle.version);
 }
 
-/* Puts the folder in the place of the one before, which is gone afterwards, in one step. */
-static bool exchange(const char *folder, const char *rules, struct error *err)
-{
-    if (renameat2(AT_FDCWD, folder, AT_FDCWD, rules, RENAME_EXCHANGE) == 0) {
-        struct error ignored;
-        (void)!policy_bundle_remove(folder, &ignored); /* else the next update does */
-        return true;
-    }
-    return (errno == ENOENT && rename(folder, rules) == 0) || error_errno(err, "%s", rules);
-}
-
 static bool sync_folder(const char *path, struct error *err)
 {
     int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     return (fd >= 0 && syncfs(fd) == 0) || error_errno(err, "%s", path);
+}
+
+/* Puts the new rules in the place of those before in one step. Those before are kept: after a crash between the steps they are
+ * in `next`, and there is nothing to return to. */
+static bool exchange(const char *state_directory, const char *next, const char *rules, struct error *err)
+{
+    char previous[PATH_MAX];
+
+    if (!make_path(previous, err, "%s/policy-bundles/previous", state_directory)) {
+        return false;
+    }
+    if (renameat2(AT_FDCWD, next, AT_FDCWD, rules, RENAME_EXCHANGE) == 0) {
+        struct error ignored;
+        (void)!(policy_bundle_remove(previous, &ignored) && rename(next, previous) == 0);
+        return true;
+    }
+    return (errno == ENOENT && rename(next, rules) == 0) || error_errno(err, "%s", rules);
 }
 
 static bool take(const struct policy_bundle_place *p, const struct candidate *c, const char *rules, policy_bundle_load_fn *load,
@@ -235,7 +263,7 @@ static bool take(const struct policy_bundle_place *p, const struct candidate *c,
     return make_path(folder, err, "%s/policy-bundles", p->state_directory) && make_path(next, err, "%s/next", folder) &&
            make_path(note, err, "%s/bundle.note", next) && file_make_directory(folder, err) && policy_bundle_remove(next, err) &&
            policy_bundle_unpack(buf_span(&c->archive), next, err) && load(context, next, err) &&
-           file_write_atomic(note, buf_span(&c->note), 0600, err) && sync_folder(folder, err) && exchange(next, rules, err) &&
+           file_write_atomic(note, buf_span(&c->note), 0600, err) && sync_folder(folder, err) && exchange(p->state_directory, next, rules, err) &&
            sync_folder(folder, err);
 }
 
@@ -251,6 +279,9 @@ bool policy_bundle_update(const struct policy_bundle_place *p, int64_t now_ns, p
         !read_keys(p, &keys, err) || !follow_keys(p, &keys, err) || !find_newest(p->bundles, &version, err)) {
         return false;
     }
+    if (version != 0 && version <= taken->highest && taken->version < taken->highest) {
+        return true; /* after a withdrawal the newest of the folder is that version, or one from before it */
+    }
     if (version == 0) {
         return taken->version > 0 || error_set(err, ERROR_NOT_FOUND, "%s: a bundle, rules-<version>" NOTE_ENDING ", expected", p->bundles);
     }
@@ -260,10 +291,68 @@ bool policy_bundle_update(const struct policy_bundle_place *p, int64_t now_ns, p
     if (version == taken->version && strcmp(c.bundle.sha256, taken->sha256) == 0) {
         return true;
     }
-    if (version <= taken->version) {
+    if (version <= taken->highest) {
         return error_set(err, ERROR_DENIED, "%s/rules-%" PRIu64 NOTE_ENDING ": a version above %" PRIu64 ", which was taken, expected",
-                         p->bundles, version, taken->version);
+                         p->bundles, version, taken->highest);
     }
     return (take(p, &c, taken->rules, load, context, err) || error_wrap(err, "policy bundle %" PRIu64, version)) &&
            policy_bundle_read_taken(p->state_directory, taken, err);
+}
+
+/* --- a rollout that is stopped --------------------------------------------------------- */
+
+/* The withdrawn version is written down first: from then on nothing up to it is taken, whichever rules are in force. */
+static bool put_back(const char *folder, const char *previous, const struct policy_bundle_taken *taken, struct error *err)
+{
+    char path[PATH_MAX], text[WITHDRAWN_MAX];
+    struct error ignored;
+
+    int len = snprintf(text, sizeof(text), "%" PRIu64, taken->version);
+    if (!make_path(path, err, "%s/withdrawn", folder) || !file_write_atomic(path, span_of(text, (size_t)len), 0600, err)) {
+        return false;
+    }
+    if (renameat2(AT_FDCWD, previous, AT_FDCWD, taken->rules, RENAME_EXCHANGE) != 0) {
+        return error_errno(err, "%s", previous);
+    }
+    (void)!policy_bundle_remove(previous, &ignored); /* what was withdrawn */
+    return sync_folder(folder, err);
+}
+
+static bool check_trial(const struct policy_bundle_taken *taken, const char *previous, int64_t now_ns, struct error *err)
+{
+    struct buf bytes CLEANUP(buf_deinit);
+    char path[PATH_MAX], before[PATH_MAX];
+    struct policy_bundle bundle;
+    struct note note;
+    struct stat info;
+
+    buf_init(&bytes, NOTE_MAX);
+    if (!make_path(path, err, "%s/bundle.note", taken->rules) || !make_path(before, err, "%s/bundle.note", previous)) {
+        return false;
+    }
+    if (stat(path, &info) != 0) {
+        return error_errno(err, "%s", path);
+    }
+    if (now_ns / 1000000000 - info.st_mtim.tv_sec > POLICY_BUNDLE_TRIAL_S) {
+        return error_set(err, ERROR_DENIED, "policy bundle %" PRIu64 ": it was taken more than %d days ago", taken->version,
+                         POLICY_BUNDLE_TRIAL_S / 86400);
+    }
+    if (!read_note(before, &bytes, &note, err) || !policy_bundle_parse(note.text, &bundle, err)) {
+        return error_set(err, ERROR_DENIED, "policy bundle %" PRIu64 ": there is none before it", taken->version);
+    }
+    return bundle.version < taken->version || error_set(err, ERROR_DENIED, "%s: an older version expected", before);
+}
+
+bool policy_bundle_withdraw(const char *state_directory, uint64_t version, int64_t now_ns, policy_bundle_load_fn *load, void *context,
+                            struct policy_bundle_taken *taken, struct error *err)
+{
+    char folder[PATH_MAX], previous[PATH_MAX];
+
+    if (version != taken->version) {
+        return (version == taken->highest && version > 0) ||
+               error_set(err, ERROR_DENIED, "policy bundle %" PRIu64 " is not in force", version);
+    }
+    return make_path(folder, err, "%s/policy-bundles", state_directory) && make_path(previous, err, "%s/previous", folder) &&
+           check_trial(taken, previous, now_ns, err) && load(context, previous, err) && put_back(folder, previous, taken, err) &&
+           policy_bundle_read_taken(state_directory, taken, err);
 }

@@ -109,9 +109,14 @@ static void beat(struct fleet *f, int64_t now_ms)
 {
     struct link_message m;
 
-    if (now_ms - f->beat_ms >= BEAT_MS) {
-        link_message_init(&m, LINK_BEAT);
-        f->beat_ms = fleet_send(f, &m) ? now_ms : f->beat_ms;
+    if (now_ms - f->beat_ms < BEAT_MS) {
+        return;
+    }
+    link_message_init(&m, LINK_BEAT);
+    f->beat_ms = fleet_send(f, &m) ? now_ms : f->beat_ms;
+    link_message_init(&m, LINK_POLICY);
+    if (rollouts_state(f->rollouts, &m)) {
+        (void)fleet_send(f, &m);
     }
 }
 
@@ -222,6 +227,10 @@ static bool open_all(struct fleet *f, struct error *err)
     if (f->seen == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "fleet: no memory");
     }
+    f->rollouts = f->owner.bundles.bundled == NULL ? NULL : rollouts_open(&f->owner.bundles, err);
+    if (f->owner.bundles.bundled != NULL && f->rollouts == NULL) {
+        return false;
+    }
     f->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     f->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (f->stop < 0 || f->wake < 0) {
@@ -253,7 +262,7 @@ struct fleet *fleet_open(const struct fleet_owner *owner, const struct address *
 
 bool fleet_start(struct fleet *f, struct error *err)
 {
-    f->is_running = thread_start(&f->thread, run, f, err);
+    f->is_running = (f->rollouts == NULL || rollouts_start(f->rollouts, err)) && thread_start(&f->thread, run, f, err);
     return f->is_running;
 }
 
@@ -269,6 +278,7 @@ void fleet_close(struct fleet *f)
         (void)!write(f->stop, &one, sizeof(one));
         (void)pthread_join(f->thread, NULL);
     }
+    rollouts_close(f->rollouts);
     atomic_store(&f->is_current, false);
     f->stage = FLEET_NONE;
     record_late(f, clock_monotonic_ms());

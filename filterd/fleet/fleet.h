@@ -13,14 +13,30 @@
 
 #include "base/address.h"
 #include "enforce/agents.h"
+#include "pipeline/bundled.h"
 #include "policy/policy.h"
 
 struct fleet;
+
+/* Exchanges since the start of the process. */
+struct fleet_counts {
+    uint64_t answers, blocked, unjudged;
+};
+
+/* Policy bundles that come over the fleet (bundle/store.h). reload takes the newest one, too. */
+struct fleet_bundles {
+    const struct bundled *bundled;
+    void *context;
+    bool (*reload)(void *context, struct error *err);
+    bool (*withdraw)(void *context, uint64_t version, struct error *err);
+    void (*count)(void *context, struct fleet_counts *out);
+};
 
 struct fleet_owner {
     struct agents *agents;                       /* outlives the fleet */
     struct snapshot *(*snapshot)(void *context); /* the current one; the caller releases the reference */
     void *context;
+    struct fleet_bundles bundles; /* bundled NULL: rules do not come in bundles */
     int64_t lease_ns; /* without contact for so long, it is lost */
     bool is_strict;
 };

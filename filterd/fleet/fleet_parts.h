@@ -6,6 +6,7 @@
 
 #include "fleet/claims.h"
 #include "fleet/fleet.h"
+#include "fleet/rollouts.h"
 
 /* GREETED: what happened here meanwhile is sent, then all that stands is asked for; then CURRENT. */
 enum fleet_stage { FLEET_NONE, FLEET_ACCEPTED, FLEET_GREETED, FLEET_SYNCING, FLEET_CURRENT };
@@ -35,6 +36,7 @@ struct fleet {
     int64_t beat_ms, looked_ms;
     uint32_t looking_at; /* slot; LEDGER_MAX_DEFAULT: the round is over */
     struct claims claims;
+    struct rollouts *rollouts; /* NULL: rules do not come in bundles */
     struct fleet_ending endings[KILLER_PLACES_DEFAULT];
     unsigned n_endings;
     struct fleet_seen *seen; /* by slot */

@@ -238,11 +238,25 @@ static bool take_result(struct fleet *f, const struct link_message *m)
     return true;
 }
 
+static bool take_fetched(struct fleet *f, const struct link_message *m)
+{
+    rollouts_fetched(f->rollouts, m->order);
+    return true;
+}
+
+static bool take_withdraw(struct fleet *f, const struct link_message *m)
+{
+    log_warn("fleet: the rollout of policy bundle %" PRIu64 " was stopped: %s", m->order, m->text);
+    rollouts_withdraw(f->rollouts, m->order);
+    return true;
+}
+
 bool fleet_take(struct fleet *f, const struct link_message *m)
 {
     static bool (*const takes[LINK_KINDS])(struct fleet *, const struct link_message *) = {
         [LINK_HELLO] = take_hello,   [LINK_CONTACT] = take_contact,   [LINK_OTHERS] = take_others, [LINK_GRANT] = take_grant,
         [LINK_STANDING] = take_standing, [LINK_SYNCED] = take_synced, [LINK_ORDER] = take_new_order, [LINK_RESULT] = take_result,
+        [LINK_FETCHED] = take_fetched, [LINK_WITHDRAW] = take_withdraw,
     };
 
     return takes[m->kind] != NULL && takes[m->kind](f, m);

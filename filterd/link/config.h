@@ -13,6 +13,7 @@ struct link_config {
     const char *log, *state;
     const char *connection; /* the file with libpq's keywords */
     const char *filterd;    /* its socket for what nodes share; NULL: only lines are copied */
+    const char *bundles;    /* folder of policy bundles that filterd takes; NULL: none are fetched */
     const char *metrics;    /* NULL: none */
     int64_t batch;          /* lines */
 };

@@ -117,6 +117,11 @@ static bool take_beat(struct link_fleet *f, struct link_message *m, struct error
     return true;
 }
 
+static bool take_policy(struct link_fleet *f, struct link_message *m, struct error *err)
+{
+    return link_bundles_hear(&f->bundles, &f->store, m, err);
+}
+
 static bool take_goodbye(struct link_fleet *f, struct link_message *m, struct error *err)
 {
     (void)m;
@@ -128,7 +133,7 @@ static bool take(struct link_fleet *f, struct link_message *m, struct error *err
 {
     static bool (*const takes[LINK_KINDS])(struct link_fleet *, struct link_message *, struct error *) = {
         [LINK_BEAT] = take_beat, [LINK_GOODBYE] = take_goodbye, [LINK_PART] = take_part, [LINK_LOOK] = take_part,
-        [LINK_CLAIM] = take_claim, [LINK_ACK] = take_ack, [LINK_SYNC] = take_sync,
+        [LINK_CLAIM] = take_claim, [LINK_ACK] = take_ack, [LINK_SYNC] = take_sync, [LINK_POLICY] = take_policy,
     };
 
     return takes[m->kind] != NULL ? takes[m->kind](f, m, err) : error_set(err, ERROR_INVALID, "filterd sends what is not for here");
@@ -159,7 +164,7 @@ static bool beat(struct link_fleet *f, int64_t now_ms, struct error *err)
 {
     struct link_message m;
 
-    f->told_ms = now_ms;
+    f->notified_ms = now_ms;
     if (now_ms - f->beat_ms > ALIVE_MS) {
         return error_set(err, ERROR_SYSTEM, "filterd does not say that it works");
     }
@@ -177,9 +182,12 @@ static bool look_at_results(struct link_fleet *f, int64_t now_ms, struct error *
 static bool do_due(struct link_fleet *f, struct error *err)
 {
     int64_t now_ms = clock_monotonic_ms();
-    bool is_tick = now_ms - f->told_ms >= TICK_MS;
+    bool is_tick = now_ms - f->notified_ms >= TICK_MS;
 
     if (is_tick && !beat(f, now_ms, err)) {
+        return false;
+    }
+    if ((is_tick || f->is_due || link_bundles_is_busy(&f->bundles)) && !link_bundles_step(&f->bundles, &f->store, give, f, err)) {
         return false;
     }
     if (is_tick || f->is_due) {
@@ -205,7 +213,7 @@ static bool serve(struct link_fleet *f, struct error *err)
         struct pollfd polled[] = {{.fd = f->stop, .events = POLLIN},
                                   {.fd = f->filterd, .events = POLLIN},
                                   {.fd = PQsocket(f->store.session.connection), .events = POLLIN}};
-        int64_t next_ms = f->has_open ? OPEN_MS : TICK_MS - (clock_monotonic_ms() - f->told_ms);
+        int64_t next_ms = link_bundles_is_busy(&f->bundles) ? 0 : f->has_open ? OPEN_MS : TICK_MS - (clock_monotonic_ms() - f->notified_ms);
         if (poll(polled, COUNT(polled), next_ms < 0 ? 0 : (int)next_ms) < 0 && errno != EINTR) {
             return error_errno(err, "waiting");
         }
@@ -233,8 +241,9 @@ static void end(struct link_fleet *f)
 
 static bool connect_and_serve(struct link_fleet *f, struct error *err)
 {
-    f->told_ms = f->tidied_ms = f->looked_ms = 0;
+    f->notified_ms = f->tidied_ms = f->looked_ms = 0;
     f->has_open = f->is_due = f->has_left = false;
+    link_bundles_begin(&f->bundles);
     f->filterd = link_wire_connect(f->socket, err); /* filterd sees that only when it is greeted */
     if (f->filterd < 0 || !fleet_store_connect(&f->store, err) || !greet(f, err)) {
         return false;
@@ -285,6 +294,7 @@ static void *run(void *context)
 bool link_fleet_start(struct link_fleet *f, const struct link_config *config, const struct link_database *database, struct error *err)
 {
     f->socket = config->filterd;
+    f->bundles.folder = config->bundles;
     f->filterd = f->stop = -1;
     if (f->socket == NULL) {
         return true;
@@ -306,6 +316,7 @@ void link_fleet_stop(struct link_fleet *f)
         (void)!write(f->stop, &one, sizeof(one));
         (void)pthread_join(f->thread, NULL);
         f->is_running = false;
+        link_bundles_deinit(&f->bundles);
     }
     if (f->socket != NULL) {
         cleanup_fd(&f->stop);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
+#include "link/bundles.h"
 #include "link/config.h"
 #include "link/fleet_store.h"
 
@@ -18,10 +19,11 @@ struct link_fleet {
     int stop, filterd; /* filterd -1: not connected */
     pthread_t thread;
     bool is_running;
-    int64_t lease_ns, beat_ms, told_ms, tidied_ms, looked_ms, complained_ms, pause_ms; /* monotonic, but for lease_ns */
+    int64_t lease_ns, beat_ms, notified_ms, tidied_ms, looked_ms, complained_ms, pause_ms; /* monotonic, but for lease_ns */
     bool has_open, is_due, has_left;
     struct link_message batch[FLEET_BATCH_MAX];
     size_t n;
+    struct link_bundles bundles;
     /* For metrics. */
     atomic_bool is_connected;
     _Atomic uint64_t parts, orders, acknowledged, failures;

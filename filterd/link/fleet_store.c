@@ -6,11 +6,12 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-enum { NUMBER_MAX = 32, SCHEMA = 2, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
+enum { NUMBER_MAX = 32, SCHEMA = 3, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
 enum { ACKNOWLEDGED_WITHIN_MS = 2000 };
 
 static const char *const preparations[] = {
     "LISTEN filterd_orders",
+    "LISTEN filterd_bundles",
     /* Parts are absolute: one that a crash loses is written again. Orders commit as the database has it. */
     "SET synchronous_commit = off",
     "PREPARE part(text, text, smallint, float8, bigint, bigint, bigint) AS "
@@ -89,7 +90,7 @@ bool fleet_store_connect(struct fleet_store *s, struct error *err)
     }
     int version = link_session_schema(&s->session, err);
     bool is_good = version == SCHEMA || (version != 0 && link_session_refuse(&s->session, ERROR_INVALID,
-                                                                           "schema version 2 expected (fleet.sql)", err));
+                                                                           "schema version 3 expected (bundles.sql)", err));
     is_good = is_good && check_clock(s, err) && link_session_lock(&s->session, s->node, "1", err) && read_id(s, err);
     for (size_t i = 0; i < COUNT(preparations) && is_good; i++) {
         is_good = link_session_run(&s->session, preparations[i], 0, NULL, "preparation", err);
@@ -375,7 +376,7 @@ static bool mark(struct fleet_store *s, const struct link_message *m, struct err
 
     return link_session_run(&s->session,
                             m->is_done ? "UPDATE filterd.orders SET done = clock_timestamp() WHERE id = $1::bigint"
-                                       : "UPDATE filterd.orders SET told = clock_timestamp() WHERE id = $1::bigint",
+                                       : "UPDATE filterd.orders SET notified = clock_timestamp() WHERE id = $1::bigint",
                             1, values, "result", err);
 }
 
@@ -394,19 +395,19 @@ static void fill_result(const PGresult *rows, int row, struct link_message *m)
     m->is_done = m->missing == 0;
 }
 
-/* Those that were told of come last: a node that is gone for good keeps them open. */
+/* Those that it was notified of come last: a node that is gone for good keeps them open. */
 bool fleet_store_results(struct fleet_store *s, fleet_give *give, void *context, bool *is_open, struct error *err)
 {
     static const char statement[] =
         "SELECT o.id, o.tenant, o.agent, count(*), count(*) FILTER (WHERE k.node IS NULL AND NOT n.over), "
         "count(*) FILTER (WHERE k.node IS NULL AND n.over), coalesce(sum(k.survivors), 0), "
         "coalesce(string_agg(n.node, ' ' ORDER BY n.node) FILTER (WHERE k.node IS NULL AND NOT n.over), ''), "
-        "(extract(epoch FROM coalesce(max(k.at), clock_timestamp()) - o.at) * 1000000)::bigint, o.told IS NOT NULL, "
+        "(extract(epoch FROM coalesce(max(k.at), clock_timestamp()) - o.at) * 1000000)::bigint, o.notified IS NOT NULL, "
         "clock_timestamp() - o.at > $2::bigint * interval '1 millisecond' "
         "FROM filterd.orders o CROSS JOIN (SELECT id, node, "
         "coalesce(alive + lease + interval '1 second' < clock_timestamp(), false) AS over FROM filterd.node WHERE alive IS NOT NULL) n "
         "LEFT JOIN filterd.acks k ON k.order_id = o.id AND k.node = n.id "
-        "WHERE o.node = $1::smallint AND o.done IS NULL GROUP BY o.id ORDER BY o.told IS NOT NULL, o.id DESC LIMIT 100";
+        "WHERE o.node = $1::smallint AND o.done IS NULL GROUP BY o.id ORDER BY o.notified IS NOT NULL, o.id DESC LIMIT 100";
     struct number within;
     const char *const values[] = {s->id, number(&within, ACKNOWLEDGED_WITHIN_MS)};
     PGresult *rows CLEANUP(link_result_clear) = link_session_ask(&s->session, statement, COUNT(values), values, "results", err);
@@ -414,10 +415,10 @@ bool fleet_store_results(struct fleet_store *s, fleet_give *give, void *context,
 
     *is_open = false;
     for (int i = 0; rows != NULL && i < PQntuples(rows); i++) {
-        bool was_told = PQgetvalue(rows, i, 9)[0] == 't', is_late = PQgetvalue(rows, i, 10)[0] == 't';
+        bool was_notified = PQgetvalue(rows, i, 9)[0] == 't', is_late = PQgetvalue(rows, i, 10)[0] == 't';
         fill_result(rows, i, &m);
-        if (!m.is_done && (was_told || !is_late)) {
-            *is_open = *is_open || !was_told;
+        if (!m.is_done && (was_notified || !is_late)) {
+            *is_open = *is_open || !was_notified;
             continue;
         }
         if ((link_message_is_valid(&m) && !give(context, &m, err)) || !mark(s, &m, err)) {

@@ -8,24 +8,33 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "link/command.h"
 #include "link/copy.h"
 #include "link/fleet.h"
 #include "ship/reach.h"
 
-enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000, METRICS_MAX = 16384 };
+enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000, METRICS_MAX = 16384, COMMAND_MS = 60000 };
 
 static const struct option options[] = {
     {"config", required_argument, NULL, 'c'}, {"check", no_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0},
+    {"version", no_argument, NULL, 'v'},      {"stages", required_argument, NULL, 's'}, {NULL, 0, NULL, 0},
 };
 
 static const char help[] =
-    "usage: filterd-link [--config FILE] [--check]\n\n"
+    "usage: filterd-link [--config FILE] [--check]\n"
+    "       filterd-link [--config FILE] publish [--stages LIST] NOTE ARCHIVE\n"
+    "       filterd-link [--config FILE] publish-keys NOTE | fetch | stop VERSION | status\n\n"
     "Copies every line of filterd's decision log to PostgreSQL, exactly once, and shares scores of agents and orders with\n"
-    "the other nodes there.\n\n"
+    "the other nodes there. The commands are about signed policy bundles:\n"
+    "  publish         give a bundle to the nodes, in stages or to all at once\n"
+    "  publish-keys    give them the next keys\n"
+    "  fetch           write the bundle of all nodes to the folder of bundles, for a new node\n"
+    "  stop            stop a rollout: its nodes return to the bundle before\n"
+    "  status          print bundles, and which node runs which\n\n"
     "Options:\n"
     "  --config FILE   which log goes where (filterd-link(8)); default: /etc/filterd/link.yaml\n"
     "  --check         check the configuration and exit\n"
+    "  --stages LIST   who gets the bundle when, such as 1:10m,25%:30m,100% or web-1+web-2:1h,100%\n"
     "  --help, --version\n";
 
 static void block_signals(sigset_t *awaited)
@@ -56,6 +65,9 @@ static bool enter_sandbox(const struct link *l, const char *path, struct error *
     struct ship_reach reach;
 
     view.n_sinks = link_database_reach(l->database, sinks);
+    if (c->bundles != NULL && view.n_sinks < SHIP_SINKS_MAX) {
+        sinks[view.n_sinks++] = (struct ship_sink){.name = span_str("bundles"), .file = c->bundles};
+    }
     bool is_made = ship_reach_init(&reach, &view, path, err);
     if (is_made) {
         ship_reach_enter(&reach);
@@ -128,7 +140,21 @@ static bool run(struct link *l, const char *path, struct error *err)
     return is_ready;
 }
 
-static bool start(const char *path, bool is_check, struct error *err)
+/* An operator's; it needs no sandbox of its own, as it ends at once. */
+static bool run_command(const struct link *l, const struct link_command *command, struct error *err)
+{
+    struct link_session session = {.database = l->database, .reply_timeout_ms = COMMAND_MS};
+    link_command_run *run_it = link_command_find(command->operands[-1]);
+
+    if (run_it == NULL) {
+        return error_set(err, ERROR_INVALID, "%s: a command expected; see --help", command->operands[-1]);
+    }
+    bool is_done = link_session_connect(&session, "filterd-link command", COMMAND_MS, err) && run_it(command, l->config, &session, err);
+    link_session_end(&session);
+    return is_done;
+}
+
+static bool start(const char *path, bool is_check, const struct link_command *command, struct error *err)
 {
     static struct link l;
     struct link_config *c = link_config_load(path, err);
@@ -139,6 +165,8 @@ static bool start(const char *path, bool is_check, struct error *err)
     bool is_good = l.store != NULL;
     if (is_good && is_check) {
         printf("ok: node " SPAN_FMT "\n", SPAN_ARG(c->node));
+    } else if (is_good && command->operands != NULL) {
+        is_good = run_command(&l, command, err);
     } else if (is_good) {
         is_good = run(&l, path, err);
     }
@@ -151,6 +179,7 @@ static bool start(const char *path, bool is_check, struct error *err)
 int main(int argc, char **argv)
 {
     const char *path = "/etc/filterd/link.yaml";
+    struct link_command command = {.stages = NULL};
     bool is_check = false;
     struct error err;
 
@@ -165,12 +194,13 @@ int main(int argc, char **argv)
         }
         is_check = is_check || option == 'k';
         path = option == 'c' ? optarg : path;
+        command.stages = option == 's' ? optarg : command.stages;
     }
     if (optind < argc) {
-        (void)fputs("filterd-link: no operands expected; see --help\n", stderr);
-        return EXIT_FAILED;
+        command.operands = argv + optind + 1;
+        command.n_operands = argc - optind - 1;
     }
-    if (!start(path, is_check, &err)) {
+    if (!start(path, is_check, &command, &err)) {
         log_error("filterd-link: %s", err.text);
         return EXIT_FAILED;
     }

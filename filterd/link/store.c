@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 2, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
+enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 3, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
 
 struct link_store {
     char node[SHIP_NAME_MAX + 1], id[NUMBER_MAX];
@@ -48,7 +48,7 @@ static bool check_schema(struct link_session *s, struct error *err)
     int version = link_session_schema(s, err);
 
     return (version >= SCHEMA_MIN && version <= SCHEMA_MAX) ||
-           (version != 0 && link_session_refuse(s, ERROR_INVALID, "schema version 1 or 2 expected", err));
+           (version != 0 && link_session_refuse(s, ERROR_INVALID, "schema version 1 to 3 expected", err));
 }
 
 static bool read_position(struct link_store *s, struct ship_position *p, struct error *err)

@@ -95,6 +95,7 @@ bool link_message_is_valid(const struct link_message *m)
     return m->version == LINK_WIRE_VERSION && m->kind >= LINK_HELLO && m->kind < LINK_KINDS && isfinite(m->score) &&
            m->score >= 0 && m->score <= LINK_SCORE_MAX && m->at_ns >= 0 && m->until_ns >= 0 && m->half_life_ns >= 0 &&
            m->lease_ns >= 0 && m->survivors >= 0 && m->took_us >= 0 && m->order <= INT64_MAX && m->id <= INT64_MAX &&
+           m->refused <= INT64_MAX && m->answers <= INT64_MAX && m->blocked <= INT64_MAX && m->unjudged <= INT64_MAX &&
            is_text(m->tenant, sizeof(m->tenant)) && is_text(m->agent, sizeof(m->agent)) && is_text(m->node, sizeof(m->node)) &&
            is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) &&
            (m->agent[0] != '\0' || !names_agent(m->kind)) && (link_what_name(m->what) != NULL || !says_what(m->kind));

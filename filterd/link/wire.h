@@ -1,4 +1,4 @@
-/* wire.h - the protocol between filterd and filterd-link: sums of violations and orders of the fleet.
+/* wire.h - the protocol between filterd and filterd-link: sums of violations, orders and policy bundles of the fleet.
  *
  * A Unix socket of SOCK_SEQPACKET that filterd listens on; each datagram is one struct link_message. filterd-link sends
  * HELLO when it has the database, and closes when it has lost it: the connection is the node's contact with the fleet. filterd
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { LINK_WIRE_VERSION = 1, LINK_WIRE_NAME = 257, LINK_WIRE_NODE = 33, LINK_WIRE_TEXT = 200 };
+enum { LINK_WIRE_VERSION = 2, LINK_WIRE_NAME = 257, LINK_WIRE_NODE = 33, LINK_WIRE_TEXT = 200 };
 
 enum link_message_kind {
     LINK_HELLO = 1, /* of filterd: order it has carried out, lease_ns; of filterd-link: node */
@@ -27,6 +27,8 @@ enum link_message_kind {
                        Answered by GRANT */
     LINK_ACK,       /* order, survivors, took_us */
     LINK_SYNC,      /* answered by STANDING for each that stands, then by SYNCED */
+    LINK_POLICY,    /* of the policy bundle in force: order: its version, id: the highest ever taken, until_ns: it expires; answers, blocked,
+                       unjudged since at_ns; refused: the version that was not taken, and text: why */
     /* to filterd */
     LINK_CONTACT,   /* at_ns: when the heartbeat began, monotonic; nodes: alive */
     LINK_OTHERS,    /* tenant, agent, score at at_ns: of all other nodes */
@@ -36,6 +38,8 @@ enum link_message_kind {
     LINK_ORDER,     /* order, tenant, agent, what, by, text, node */
     LINK_RESULT,    /* of a kill of this node: order, tenant, agent; nodes that must say so, missing: that have not, presumed: whose
                        lease is over, survivors; text: names of the missing; is_done: none is missing */
+    LINK_FETCHED,   /* order: version of a policy bundle that is in the folder of bundles */
+    LINK_WITHDRAW,  /* order: version of a policy bundle to return from; text: why */
     LINK_KINDS
 };
 
@@ -53,6 +57,7 @@ struct link_message {
     uint32_t version, kind, what, is_done;
     uint64_t order, id;
     int64_t at_ns, until_ns, half_life_ns, lease_ns, took_us, survivors; /* at_ns: UTC but in CONTACT */
+    uint64_t refused, answers, blocked, unjudged; /* a version; exchanges */
     double score;
     uint32_t nodes, missing, presumed;
     char tenant[LINK_WIRE_NAME], agent[LINK_WIRE_NAME]; /* NUL-terminated, as all texts; valid UTF-8 */

@@ -331,6 +331,16 @@ static void add_up(const struct metrics *m, struct tally *total)
     }
 }
 
+void metrics_sum_actions(const struct metrics *m, uint64_t out[3])
+{
+    memset(out, 0, 3 * sizeof(*out));
+    for (size_t i = 0; i < METRICS_TALLIES; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            out[k] += get(&m->tallies[i].tally.actions[k]);
+        }
+    }
+}
+
 bool metrics_write(const struct metrics *m, const char *const *route_names, unsigned n_routes,
                    struct buf *out, struct error *err)
 {

@@ -100,6 +100,9 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
 void metrics_count_stream(struct metrics *m, const struct exchange *x);
 void metrics_count_answer(struct metrics *m, unsigned route, unsigned status);
 
+/* Exchanges, by enum action. */
+void metrics_sum_actions(const struct metrics *m, uint64_t out[3]);
+
 /* Appends all of it in Prometheus' text format. route_names has one name per route index. */
 MUST_CHECK bool metrics_write(const struct metrics *m, const char *const *route_names,
                               unsigned n_routes, struct buf *out, struct error *err);

@@ -335,8 +335,7 @@ static bool check_ports(const struct service *s, const struct upstreams *u, stru
     for (size_t i = 0; s->locks_ports && u != NULL && i < u->n; i++) {
         if (!upstreams_has_port(s->upstreams, u->items[i].port)) {
             return error_set(err, ERROR_DENIED,
-                             "%s: upstream " SPAN_FMT ": port %u was no upstream's before: a "
-                             "restart lets it through the sandbox",
+                             "%s: upstream " SPAN_FMT ": port %u was no upstream's before: a restart lets it through the sandbox",
                              u->file, SPAN_ARG(u->items[i].name), u->items[i].port);
         }
     }
@@ -379,6 +378,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
     if (is_loaded) {
         standing_equip(s, state.snapshot);
         swap(s, &state);
+        bundled_use(&s->bundled);
     }
     snapshot_unref(state.snapshot);
     upstreams_unref(state.upstreams);
@@ -495,6 +495,6 @@ static bool is_shipped(struct service *s)
 
 bool service_is_ready(struct service *s)
 {
-    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
-           ledger_store_is_healthy(s->agents.store) && budget_store_is_healthy(s->budget_store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
+    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) && ledger_store_is_healthy(s->agents.store) &&
+           !bundled_blocks(&s->bundled) && budget_store_is_healthy(s->budget_store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
 }

@@ -37,6 +37,7 @@
 struct service_options {
     const char *listen, *operators, *agents, *ext_proc;
     const char *rules, *policy, *upstreams, *supervisors;
+    const char *on_expired; /* of a bundle: serve or block */
     const char *bundles, *bundle_keys; /* signed policy bundles, with which rules is the folder of the one taken; NULL: none */
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *keep;       /* how long lines are kept (keeping/retention.h); filterctl asks for it */

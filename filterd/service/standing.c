@@ -61,18 +61,49 @@ static struct snapshot *current_snapshot(void *service)
     return service_snapshot(service);
 }
 
+static bool reload(void *service, struct error *err)
+{
+    return service_reload(service, "fleet", err);
+}
+
+static bool withdraw(void *context, uint64_t version, struct error *err)
+{
+    struct service *s = context;
+
+    (void)pthread_mutex_lock(&s->reloading);
+    bool is_withdrawn = bundled_withdraw(&s->bundled, version, err);
+    (void)pthread_mutex_unlock(&s->reloading);
+    return is_withdrawn;
+}
+
+static void count(void *context, struct fleet_counts *out)
+{
+    const struct service *s = context;
+    uint64_t actions[3];
+
+    metrics_sum_actions(&s->metrics, actions);
+    *out = (struct fleet_counts){.answers = actions[ACTION_ALLOW] + actions[ACTION_REDACT] + actions[ACTION_BLOCK],
+                                 .blocked = actions[ACTION_BLOCK],
+                                 .unjudged = atomic_load(&s->metrics.unjudged)};
+}
+
 bool standing_open_fleet(struct service *s, struct error *err)
 {
     const struct fleet_owner owner = {.agents = &s->agents, .snapshot = current_snapshot, .context = s,
                                       .lease_ns = (int64_t)s->options->kill_lease * 1000000000,
-                                      .is_strict = strcmp(s->options->on_loss, "strict") == 0};
+                                      .is_strict = strcmp(s->options->on_loss, "strict") == 0,
+                                      .bundles = {.bundled = s->options->bundles == NULL ? NULL : &s->bundled, .context = s,
+                                                  .reload = reload, .withdraw = withdraw, .count = count}};
     struct address a;
 
     if (!address_parse(s->options->link, &a, err)) {
         return false;
     }
-    s->fleet = a.kind == ADDRESS_UNIX ? fleet_open(&owner, &a, err) : NULL;
-    return a.kind != ADDRESS_UNIX || s->fleet != NULL;
+    if (a.kind != ADDRESS_UNIX) {
+        return true;
+    }
+    s->fleet = fleet_open(&owner, &a, err);
+    return s->fleet != NULL;
 }
 
 unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
@@ -131,6 +162,10 @@ static enum standing admit_agent(struct service *s, struct exchange *x, unsigned
 
 enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s)
 {
+    if (bundled_blocks(&s->bundled)) {
+        block(x, bundled_expired_rule, bundled_expired_reason);
+        return STANDING_BLOCKED;
+    }
     enum standing standing = admit_agent(s, x, wait_s);
 
     x->budgets = s->budgets;
@@ -190,7 +225,9 @@ void standing_watch(struct service *s, struct stream *stream)
 
     stream_exchange(stream, &x);
     const struct agent_key key = {x.who.tenant, x.who.agent};
-    if (key.agent.len > 0 && fleet_contact(s->fleet) == FLEET_BLOCKS) {
+    if (bundled_blocks(&s->bundled)) {
+        stream_block(stream, span_str(bundled_expired_rule), bundled_expired_reason);
+    } else if (key.agent.len > 0 && fleet_contact(s->fleet) == FLEET_BLOCKS) {
         stream_block(stream, span_str(fleet_lost_rule), fleet_lost_reason);
     } else if (key.agent.len > 0 &&
         ledger_look(s->agents.ledger, &x.snapshot->violations, &key, clock_utc_ns(), &account) &&

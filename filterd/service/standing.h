@@ -2,7 +2,7 @@
  *
  * An exchange that names no agent has no account. One of a stopped agent is not judged but blocked,
  * by filterd.agent-frozen, -killed or -revoked; one of a throttled agent is refused for now; one
- * whose violation could not be written down is blocked. Where a budget throttles, the next exchanges of its subject are refused
+ * whose violation could not be written down is blocked. Nothing is judged with a policy bundle that has expired, where that blocks. Where a budget throttles, the next exchanges of its subject are refused
  * for now, too. */
 #ifndef FILTERD_SERVICE_STANDING_H
 #define FILTERD_SERVICE_STANDING_H

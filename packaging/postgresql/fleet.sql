@@ -28,7 +28,7 @@ CREATE TABLE filterd.orders (
     why text NOT NULL,
     "by" text NOT NULL,
     node smallint NOT NULL,
-    told timestamptz, -- when its node was told that some have not acknowledged it
+    notified timestamptz, -- when its node was notified that some have not acknowledged it
     done timestamptz  -- when all had
 );
 CREATE INDEX orders_open ON filterd.orders (node) WHERE done IS NULL;

@@ -1,0 +1,20 @@
+/* command.h - what an operator does with policy bundles in the database: filterd-link publish, publish-keys, fetch, stop, status.
+ *
+ * Prints to standard output. One thread. */
+#ifndef FILTERD_LINK_COMMAND_H
+#define FILTERD_LINK_COMMAND_H
+
+#include "link/config.h"
+#include "link/session.h"
+
+struct link_command {
+    const char *stages; /* NULL: all nodes at once */
+    char **operands;
+    int n_operands;
+};
+
+/* NULL: there is no such command. */
+typedef bool link_command_run(const struct link_command *c, const struct link_config *config, struct link_session *s, struct error *err);
+link_command_run *link_command_find(const char *name);
+
+#endif
