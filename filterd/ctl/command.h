@@ -40,7 +40,8 @@ extern const struct command command_outputs_list, command_outputs_show, command_
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;
 extern const struct command command_record_receipt;
 extern const struct command command_record_export, command_record_verify_bundle, command_record_reindex;
-extern const struct command command_review_list, command_review_show, command_review_dispose, command_review_stats;
+extern const struct command command_review_list, command_review_show, command_review_dispose, command_review_stats,
+    command_review_fleet;
 extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 extern const struct command command_edm_build, command_idm_build;
 extern const struct command command_bundle_key, command_bundle_make, command_bundle_sign, command_bundle_verify;

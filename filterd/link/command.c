@@ -13,6 +13,7 @@
 #include "bundle/statement.h"
 #include "bundle/store.h"
 #include "link/bundles.h"
+#include "link/gather.h"
 #include "link/stages.h"
 #include "record/note_text.h"
 
@@ -194,10 +195,26 @@ static bool status(const struct link_command *c, const struct link_config *confi
     return true;
 }
 
+static bool print_gathered(void *context, const struct gathered *g, struct error *err)
+{
+    (void)context, (void)err;
+    printf("%s: %" PRIu64 " lines, %" PRIu64 " of them new\n", g->node, g->last, g->added);
+    if (g->missing > 0) {
+        printf("%s: the database does not have line %" PRIu64 "\n", g->node, g->missing);
+    }
+    return true;
+}
+
+static bool gather(const struct link_command *c, const struct link_config *config, struct link_session *s, struct error *err)
+{
+    (void)config;
+    return expect_operands(c, 1, "gather: a folder", err) && gather_all(c->operands[0], s, print_gathered, NULL, err);
+}
+
 static const struct {
     const char *name;
     link_command_run *run;
-} commands[] = {{"publish", publish}, {"publish-keys", publish_keys}, {"fetch", fetch}, {"stop", stop}, {"status", status}};
+} commands[] = {{"gather", gather}, {"publish", publish}, {"publish-keys", publish_keys}, {"fetch", fetch}, {"stop", stop}, {"status", status}};
 
 link_command_run *link_command_find(const char *name)
 {

@@ -1,4 +1,4 @@
-/* command.h - what an operator does with policy bundles in the database: filterd-link publish, publish-keys, fetch, stop, status.
+/* command.h - what an operator does with the database: filterd-link publish, publish-keys, fetch, stop, status, gather.
  *
  * Prints to standard output. One thread. */
 #ifndef FILTERD_LINK_COMMAND_H

@@ -6,15 +6,23 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "link/metrics.h"
+#include "record/checkpoint_store.h"
 #include "ship/line.h"
 
 enum { POLL_MS = 500, PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 30000, COMPLAIN_MS = 60000 };
+enum { CHECKPOINT_MS = 1000 };
 enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024 };
 
 bool link_copy_init(struct link_copy *c, const struct link_config *config, struct link_store *store, struct error *err)
 {
     *c = (struct link_copy){.config = config, .store = store};
     buf_init(&c->rows, ROWS_MAX);
+    buf_init(&c->checkpoint, NOTE_MAX + 1);
+    const char *slash = strrchr(config->log, '/');
+    int len = slash == NULL ? 0 : (int)(slash + 1 - config->log);
+    if (snprintf(c->record, sizeof(c->record), "%.*srecord", len, config->log) >= (int)sizeof(c->record)) {
+        return error_set(err, ERROR_INVALID, "log: a shorter path expected");
+    }
     return ship_position_path(config->state, span_str("link"), c->path, err);
 }
 
@@ -30,6 +38,7 @@ void link_copy_deinit(struct link_copy *c)
 {
     end_follow(c);
     buf_deinit(&c->rows);
+    buf_deinit(&c->checkpoint);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -152,6 +161,39 @@ static void note_success(struct link_copy *c)
     c->pause_ms = 0;
 }
 
+/* --- checkpoints -------------------------------------------------------------------------------- */
+
+/* Without a proof there is none. What cannot be read is left to filterd's own checks. */
+static void look_for_checkpoint(struct link_copy *c)
+{
+    struct checkpoint parsed;
+    struct error ignored;
+
+    if (c->checkpoint.len > 0 || clock_monotonic_ms() - c->looked_ms < CHECKPOINT_MS) {
+        return;
+    }
+    c->looked_ms = clock_monotonic_ms();
+    if (checkpoint_store_newest(c->record, &c->checkpoint, &ignored) && checkpoint_parse(buf_span(&c->checkpoint), &parsed, &ignored) &&
+        parsed.size > c->sent && buf_append_char(&c->checkpoint, '\0', &ignored)) {
+        c->size = parsed.size;
+    } else {
+        buf_clear(&c->checkpoint);
+    }
+}
+
+/* Only when the database has all lines of it, so that these can be compared with it. */
+static bool send_checkpoint(struct link_copy *c, struct error *err)
+{
+    look_for_checkpoint(c);
+    if (c->checkpoint.len == 0 || c->position.seq < c->size) {
+        return true;
+    }
+    bool is_sent = link_store_checkpoint(c->store, c->checkpoint.data, err);
+    c->sent = is_sent ? c->size : c->sent;
+    buf_clear(&c->checkpoint);
+    return is_sent;
+}
+
 /* --- a step ------------------------------------------------------------------------------------ */
 
 static bool begin(struct link_copy *c, struct error *err)
@@ -210,7 +252,7 @@ int64_t link_copy_step(struct link_copy *c)
     if (result == SHIP_FOLLOW_FAILED) {
         return fail(c, &err); /* what was read of a batch is read again */
     }
-    bool is_good = n > 0 ? copy(c, n, last_ns, &err) : idle(c, &err);
+    bool is_good = (n > 0 ? copy(c, n, last_ns, &err) : idle(c, &err)) && send_checkpoint(c, &err);
     return !is_good ? fail(c, &err) : result == SHIP_FOLLOW_LINE ? 0 : POLL_MS;
 }
 

@@ -18,6 +18,10 @@ struct link_copy {
     bool has_follow;
     struct ship_position position; /* as the database has it */
     struct buf rows;
+    char record[PATH_MAX];      /* folder of the checkpoints */
+    struct buf checkpoint;      /* one that waits for its lines to be copied; empty: none */
+    uint64_t size, sent;        /* lines of it, and of the last one sent */
+    int64_t looked_ms;
     int64_t pause_ms, written_ms, complained_ms;
     /* For metrics. */
     uint64_t lines, batches, failures, unreadable, missing;

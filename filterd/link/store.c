@@ -5,10 +5,11 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 3, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
+enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 4, SCHEMA_CHECKPOINT = 4, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
 
 struct link_store {
     char node[SHIP_NAME_MAX + 1], id[NUMBER_MAX];
+    int schema;
     struct link_session session;
 };
 
@@ -43,12 +44,13 @@ const char *link_store_id(const struct link_store *s)
     return s->id;
 }
 
-static bool check_schema(struct link_session *s, struct error *err)
+static bool check_schema(struct link_store *s, struct error *err)
 {
-    int version = link_session_schema(s, err);
+    int version = link_session_schema(&s->session, err);
 
+    s->schema = version;
     return (version >= SCHEMA_MIN && version <= SCHEMA_MAX) ||
-           (version != 0 && link_session_refuse(s, ERROR_INVALID, "schema version 1 to 3 expected", err));
+           (version != 0 && link_session_refuse(&s->session, ERROR_INVALID, "schema version 1 to 4 expected", err));
 }
 
 static bool read_position(struct link_store *s, struct ship_position *p, struct error *err)
@@ -73,7 +75,7 @@ bool link_store_connect(struct link_store *s, struct ship_position *position, st
 {
     const char *const names[] = {s->node};
 
-    return link_session_connect(&s->session, "filterd-link", STATEMENT_MS, err) && check_schema(&s->session, err) &&
+    return link_session_connect(&s->session, "filterd-link", STATEMENT_MS, err) && check_schema(s, err) &&
            link_session_lock(&s->session, s->node, "0", err) &&
            link_session_run(&s->session, "INSERT INTO filterd.node (node) VALUES ($1) ON CONFLICT DO NOTHING", 1, names, "node", err) &&
            read_position(s, position, err);
@@ -131,4 +133,12 @@ bool link_store_beat(struct link_store *s, struct error *err)
     const char *const values[] = {s->node};
 
     return link_session_run(&s->session, "UPDATE filterd.node SET seen = now() WHERE node = $1", 1, values, "heartbeat", err);
+}
+
+bool link_store_checkpoint(struct link_store *s, const char *note, struct error *err)
+{
+    const char *const values[] = {s->node, note};
+
+    return s->schema < SCHEMA_CHECKPOINT ||
+           link_session_run(&s->session, "UPDATE filterd.node SET checkpoint = $2 WHERE node = $1", COUNT(values), values, "checkpoint", err);
 }

@@ -24,6 +24,8 @@ MUST_CHECK bool link_store_copy(struct link_store *s, struct span rows, const st
                                 const struct ship_position *after, struct error *err);
 /* Says that the node lives; finds a lost connection. */
 MUST_CHECK bool link_store_beat(struct link_store *s, struct error *err);
+/* A checkpoint of lines that were copied; nothing where the schema has no place for it. */
+MUST_CHECK bool link_store_checkpoint(struct link_store *s, const char *note, struct error *err);
 /* The number of this node in the table. */
 const char *link_store_id(const struct link_store *s);
 

@@ -1,0 +1,138 @@
+#include "link/gather.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "record/log_files.h"
+
+enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24 };
+
+struct mirror {
+    char folder[PATH_MAX], log[PATH_MAX], record[PATH_MAX], checkpoint[PATH_MAX];
+    int fd;
+};
+
+static bool name_paths(struct mirror *m, const char *folder, const char *node, struct error *err)
+{
+    int len = snprintf(m->folder, PATH_MAX, "%s/%s", folder, node);
+
+    if (!ship_is_name(span_str(node)) || len >= PATH_MAX - 32) {
+        return error_set(err, ERROR_INVALID, "gather: a name of a node and a shorter path expected");
+    }
+    (void)snprintf(m->log, PATH_MAX, "%.*s/decisions.jsonl", PATH_MAX - 32, m->folder);
+    (void)snprintf(m->record, PATH_MAX, "%.*s/record", PATH_MAX - 32, m->folder);
+    (void)snprintf(m->checkpoint, PATH_MAX, "%.*s/record/checkpoint", PATH_MAX - 32, m->folder);
+    return true;
+}
+
+/* Cuts off a line that a crash left incomplete; the number of the last one. */
+static bool find_end(struct mirror *m, uint64_t *seq, struct error *err)
+{
+    char *tail CLEANUP(cleanup_free) = malloc(2 * LINE_MAX_BYTES);
+    off_t size = lseek(m->fd, 0, SEEK_END);
+    off_t from = size > 2 * LINE_MAX_BYTES ? size - 2 * LINE_MAX_BYTES : 0;
+
+    *seq = 0;
+    if (tail == NULL || size < 0 || pread(m->fd, tail, (size_t)(size - from), from) != size - from) {
+        return error_errno(err, "%s", m->log);
+    }
+    size_t len = (size_t)(size - from);
+    while (len > 0 && tail[len - 1] != '\n') {
+        len--;
+    }
+    if (ftruncate(m->fd, from + (off_t)len) != 0 || lseek(m->fd, 0, SEEK_END) < 0) {
+        return error_errno(err, "%s", m->log);
+    }
+    size_t begin = len > 0 ? len - 1 : 0;
+    while (begin > 0 && tail[begin - 1] != '\n') {
+        begin--;
+    }
+    return len == 0 || log_line_seq(span_of(tail + begin, len - 1 - begin), seq) ||
+           error_set(err, ERROR_MALFORMED, "%s: a line of a record expected at its end", m->log);
+}
+
+static bool write_all(const struct mirror *m, const struct buf *bytes, struct error *err)
+{
+    for (size_t done = 0; done < bytes->len;) {
+        ssize_t n = write(m->fd, bytes->data + done, bytes->len - done);
+        if (n < 0 && errno != EINTR) {
+            return error_errno(err, "%s", m->log);
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* *n_rows below BATCH_LINES: those were the last. */
+static bool add_batch(const struct mirror *m, struct link_session *s, const char *id, struct gathered *g, int *n_rows, struct error *err)
+{
+    struct buf bytes CLEANUP(buf_deinit);
+    char last[NUMBER_MAX];
+    const char *const values[] = {id, last};
+
+    buf_init(&bytes, BATCH_BYTES);
+    (void)snprintf(last, sizeof(last), "%" PRIu64, g->last);
+    PGresult *rows CLEANUP(link_result_clear) =
+        link_session_ask(s, "SELECT seq, line FROM filterd.record WHERE node = $1::smallint AND seq > $2::bigint ORDER BY seq LIMIT 2000",
+                         COUNT(values), values, "lines", err);
+    if (rows == NULL) {
+        return false;
+    }
+    *n_rows = PQntuples(rows);
+    for (int i = 0; i < *n_rows && g->missing == 0; i++) {
+        uint64_t seq = strtoull(PQgetvalue(rows, i, 0), NULL, 10);
+        g->missing = seq == g->last + 1 ? 0 : g->last + 1;
+        if (g->missing == 0) {
+            g->last = seq;
+            g->added++;
+            if (!buf_append(&bytes, span_of(PQgetvalue(rows, i, 1), (size_t)PQgetlength(rows, i, 1)), err) || !buf_append_char(&bytes, '\n', err)) {
+                return false;
+            }
+        }
+    }
+    return write_all(m, &bytes, err);
+}
+
+static bool gather_node(struct mirror *m, struct link_session *s, const char *id, struct span checkpoint, struct gathered *g,
+                        struct error *err)
+{
+    int n_rows = BATCH_LINES;
+
+    m->fd = open(m->log, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (m->fd < 0) {
+        return error_errno(err, "%s", m->log);
+    }
+    bool is_good = find_end(m, &g->last, err);
+    while (is_good && n_rows == BATCH_LINES && g->missing == 0) {
+        is_good = add_batch(m, s, id, g, &n_rows, err);
+    }
+    is_good = is_good && (fsync(m->fd) == 0 || error_errno(err, "%s", m->log));
+    (void)close(m->fd);
+    return is_good && (checkpoint.len == 0 || file_write_atomic(m->checkpoint, checkpoint, FILE_MODE, err));
+}
+
+bool gather_all(const char *folder, struct link_session *s, gathered_fn *take, void *context, struct error *err)
+{
+    PGresult *nodes CLEANUP(link_result_clear) =
+        link_session_ask(s, "SELECT node, id, coalesce(checkpoint, '') FROM filterd.node ORDER BY node", 0, NULL, "nodes", err);
+    struct mirror m;
+
+    for (int i = 0; nodes != NULL && i < PQntuples(nodes); i++) {
+        struct gathered g = {.node = PQgetvalue(nodes, i, 0)};
+        struct span checkpoint = span_of(PQgetvalue(nodes, i, 2), (size_t)PQgetlength(nodes, i, 2));
+        if (!name_paths(&m, folder, g.node, err) || !file_make_directory(m.record, err) ||
+            !gather_node(&m, s, PQgetvalue(nodes, i, 1), checkpoint, &g, err) || !take(context, &g, err)) {
+            return false;
+        }
+    }
+    return nodes != NULL;
+}

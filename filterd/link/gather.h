@@ -1,0 +1,20 @@
+/* gather.h - the copies of all nodes' logs as files again, for the review of a fleet (filterctl review fleet).
+ *
+ * <folder>/<node>/decisions.jsonl has the lines of a node byte for byte, <folder>/<node>/record/checkpoint the newest head of its tree
+ * that it has signed. Nothing is verified here: who reads them does, with the key of the node. One thread. */
+#ifndef FILTERD_LINK_GATHER_H
+#define FILTERD_LINK_GATHER_H
+
+#include "link/session.h"
+
+struct gathered {
+    const char *node;
+    uint64_t added, last; /* lines; the number of the last one */
+    uint64_t missing;     /* a number that the database does not have; 0: none */
+};
+typedef bool gathered_fn(void *context, const struct gathered *g, struct error *err);
+
+/* Adds what the files lack. `take` is called for each node. */
+MUST_CHECK bool gather_all(const char *folder, struct link_session *s, gathered_fn *take, void *context, struct error *err);
+
+#endif
