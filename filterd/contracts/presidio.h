@@ -26,4 +26,7 @@ unsigned presidio_deanonymize(const struct contract_call *call, struct writer *w
 MUST_CHECK bool presidio_entity(const struct names *names, const struct rule *rule, struct arena *a, struct span *out,
                                 struct error *err);
 
+/* The order of two spans, for qsort and bsearch: by their bytes. */
+int presidio_compare(const void *left, const void *right);
+
 #endif

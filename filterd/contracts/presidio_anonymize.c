@@ -1,8 +1,9 @@
 /* presidio_anonymize.c - POST /anonymize and POST /deanonymize: spans of a text replaced by operators.
  *
- * Spans are settled as Presidio does (presidio-anonymizer/presidio_anonymizer/anonymizer_engine.py and core/text_replace_builder.py): sorted;
- * of the same type merged where they overlap or only spaces are between them; dropped where another contains them; where two of
- * different types overlap in part, the earlier ends where the later begins. */
+ * Spans are settled as Presidio 2.2.366 does (presidio_anonymizer: anonymizer_engine.py, core/text_replace_builder.py): sorted; of the
+ * same type merged where they overlap; dropped where another contains them; neighbours of the same type merged where only
+ * spaces are between them. Where two of different types overlap in part, an operator sees all of each, and what it makes of the earlier takes the
+ * place of the text up to the later. */
 #include <stdlib.h>
 
 #include "contracts/presidio.h"
@@ -13,7 +14,10 @@ enum { PIECES_MAX = 4096 }; /* settling compares each with each */
 
 struct piece {
     size_t from, to; /* code points of the text, then bytes */
+    size_t cut;      /* bytes: where it ends in the output, as the next one begins there */
+    bool is_dropped;
     double score;
+    struct span score_text; /* as the request has it; empty: none */
     struct span entity;
     struct span output;
     const char *operator_name;
@@ -66,7 +70,7 @@ static bool read_index(struct json_value number, const char *name, size_t *out, 
 
 static bool check_range(const struct anonymization *a, const struct piece *p)
 {
-    if (p->from >= p->to) {
+    if (p->from > p->to) {
         return fault_set(a->fault, 422, "", "Invalid input, start index '%zu' must be smaller than end index '%zu'", p->from, p->to);
     }
     return p->to <= a->n_characters ||
@@ -91,7 +95,8 @@ static bool read_piece(struct anonymization *a, struct json_value item, struct p
     if (!a->is_reverse && (score.raw.ptr == NULL || score.kind != JSON_KIND_NUMBER)) {
         return fault_set(a->fault, 422, "", "Invalid input, analyzer result must contain score");
     }
-    p->score = score.raw.ptr == NULL ? 0 : strtod(score.raw.ptr, NULL); /* what follows a value in JSON is no part of a number */
+    p->score_text = score.kind == JSON_KIND_NUMBER && score.raw.ptr != NULL ? score.raw : span_of("", 0);
+    p->score = p->score_text.len == 0 ? 0 : strtod(score.raw.ptr, NULL); /* what follows a value in JSON is no part of a number */
     return shape_text(a->call, entity, &p->entity, a->fault) && check_range(a, p);
 }
 
@@ -156,76 +161,109 @@ static int compare(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+/* At least one space, and nothing else but a last newline. */
 static bool are_spaces(const struct anonymization *a, size_t from, size_t to)
 {
-    for (size_t i = a->byte_of[from]; i < a->byte_of[to]; i++) {
-        if (a->text.ptr[i] != ' ') {
-            return false;
+    size_t at = a->byte_of[from], end = to > from ? a->byte_of[to] : at;
+
+    while (at < end && a->text.ptr[at] == ' ') {
+        at++;
+    }
+    return at > a->byte_of[from] && (at == end || (at + 1 == end && a->text.ptr[at] == '\n'));
+}
+
+static void remove_dropped(struct anonymization *a)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        if (!a->pieces[i].is_dropped) {
+            a->pieces[n++] = a->pieces[i];
         }
     }
-    return true;
+    a->n = n;
 }
 
-static bool is_one(const struct anonymization *a, const struct piece *first, const struct piece *second)
+static bool do_overlap(const struct piece *p, const struct piece *q)
 {
-    return span_equal(first->entity, second->entity) && (second->from <= first->to || are_spaces(a, first->to, second->from));
+    size_t from = p->from > q->from ? p->from : q->from, to = p->to < q->to ? p->to : q->to;
+
+    return from < to;
 }
 
-static void remove_piece(struct anonymization *a, size_t at)
+static void merge(struct piece *p, struct piece *into)
 {
-    memmove(&a->pieces[at], &a->pieces[at + 1], (a->n - at - 1) * sizeof(*a->pieces));
-    a->n--;
+    into->from = p->from < into->from ? p->from : into->from;
+    into->to = p->to > into->to ? p->to : into->to;
+    if (p->score > into->score) {
+        into->score = p->score;
+        into->score_text = p->score_text;
+    }
+    p->is_dropped = true;
 }
 
-/* Sorted pieces of one type, one after the other. */
+/* Each piece into the next of its type, if they overlap: the last has their place in the order. */
 static void merge_same_types(struct anonymization *a)
 {
     for (size_t i = 0; i < a->n; i++) {
-        for (size_t k = i + 1; k < a->n;) {
-            struct piece *p = &a->pieces[i], *q = &a->pieces[k];
-            if (is_one(a, p, q)) {
-                p->to = q->to > p->to ? q->to : p->to;
-                p->score = q->score > p->score ? q->score : p->score;
-                remove_piece(a, k);
-            } else {
-                k++;
-            }
+        struct piece *p = &a->pieces[i];
+        size_t k = i + 1;
+        while (k < a->n && !span_equal(p->entity, a->pieces[k].entity)) {
+            k++;
+        }
+        if (k < a->n && do_overlap(p, &a->pieces[k])) {
+            merge(p, &a->pieces[k]);
         }
     }
+    remove_dropped(a);
 }
 
-static bool is_contained(const struct piece *p, const struct piece *in, bool is_later)
+static bool is_contained(const struct piece *p, const struct piece *in, bool is_earlier)
 {
     bool is_equal = p->from == in->from && p->to == in->to;
 
-    return p->from >= in->from && p->to <= in->to && (!is_equal || p->score < in->score || (p->score == in->score && is_later));
+    return p->from >= in->from && p->to <= in->to && (!is_equal || p->score < in->score || (p->score == in->score && is_earlier));
 }
 
 static void drop_contained(struct anonymization *a)
 {
-    for (size_t i = 0; i < a->n;) {
-        bool is_dropped = false;
-        for (size_t k = 0; k < a->n && !is_dropped; k++) {
-            is_dropped = k != i && is_contained(&a->pieces[i], &a->pieces[k], i > k);
-        }
-        if (is_dropped) {
-            remove_piece(a, i);
-        } else {
-            i++;
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t k = 0; k < a->n && !a->pieces[i].is_dropped; k++) {
+            a->pieces[i].is_dropped = k != i && is_contained(&a->pieces[i], &a->pieces[k], i < k);
         }
     }
+    remove_dropped(a);
+}
+
+static void merge_neighbours(struct anonymization *a)
+{
+    for (size_t i = 1; i < a->n; i++) {
+        struct piece *p = &a->pieces[i - 1], *q = &a->pieces[i];
+        if (span_equal(p->entity, q->entity) && p->to < q->from && are_spaces(a, p->to, q->from)) {
+            q->from = p->from;
+            p->is_dropped = true;
+        }
+    }
+    remove_dropped(a);
 }
 
 static void settle(struct anonymization *a)
 {
     qsort(a->pieces, a->n, sizeof(*a->pieces), compare);
-    merge_same_types(a);
-    drop_contained(a);
+    if (!a->is_reverse) {
+        merge_same_types(a);
+        drop_contained(a);
+        merge_neighbours(a);
+        qsort(a->pieces, a->n, sizeof(*a->pieces), compare);
+    }
     for (size_t i = 0; i < a->n; i++) {
         struct piece *p = &a->pieces[i];
-        p->to = i + 1 < a->n && p->to > a->pieces[i + 1].from ? a->pieces[i + 1].from : p->to;
         p->from = a->byte_of[p->from];
         p->to = a->byte_of[p->to];
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        struct piece *p = &a->pieces[i];
+        p->cut = i + 1 < a->n && p->to > a->pieces[i + 1].from ? a->pieces[i + 1].from : p->to;
     }
 }
 
@@ -303,9 +341,19 @@ static bool apply(struct anonymization *a, struct buf *text)
         p->operator_name = presidio_operator_name(&op);
         p->out_from = characters + count_characters(before);
         p->out_to = characters = p->out_from + count_characters(p->output);
-        at = p->to;
+        at = p->cut;
     }
     return buf_append(text, span_slice(a->text, at, a->text.len), &err) || fault_set_error(a->fault, &err);
+}
+
+/* As the request has it. */
+static void put_score(struct writer *w, struct span text)
+{
+    if (text.len == 0) {
+        put(w, "null");
+    } else {
+        w->is_ok = w->is_ok && buf_append(w->out, text, w->err);
+    }
 }
 
 static void put_answer(const struct anonymization *a, struct span text, struct writer *w)
@@ -325,6 +373,8 @@ static void put_answer(const struct anonymization *a, struct span text, struct w
         put_string(w, p->output);
         put(w, ",\"operator\":");
         put_string(w, span_str(p->operator_name));
+        put(w, ",\"score\":");
+        put_score(w, p->score_text);
         put(w, "}");
     }
     put(w, "]}");

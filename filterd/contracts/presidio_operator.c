@@ -25,9 +25,14 @@ static bool missing(const char *name, struct filter_fault *fault)
     return fault_set(fault, 422, "", "Expected parameter %s", name);
 }
 
-static bool wrong_type(const char *name, const char *expected, struct filter_fault *fault)
+static bool wrong_type(const char *name, const char *expected, struct json_value value, struct filter_fault *fault)
 {
-    return fault_set(fault, 422, "", "Invalid parameter value for %s. Expecting '%s'.", name, expected);
+    static const char *const kinds[] = {[JSON_KIND_FALSE] = "boolean", [JSON_KIND_TRUE] = "boolean", [JSON_KIND_NUMBER] = "number",
+                                        [JSON_KIND_STRING] = "string", [JSON_KIND_ARRAY] = "array"};
+    bool is_named = value.kind < COUNT(kinds) && kinds[value.kind] != NULL && strcmp(kinds[value.kind], expected) != 0;
+
+    return is_named ? fault_set(fault, 422, "", "Invalid parameter value for %s. Expecting '%s', but got '%s'.", name, expected, kinds[value.kind])
+                    : fault_set(fault, 422, "", "Invalid parameter value for '%s'.", name);
 }
 
 /* Absent: `value` is empty and ptr NULL. */
@@ -47,7 +52,7 @@ static bool text_parameter(const struct contract_call *call, struct json_value c
     if (json.raw.ptr == NULL) {
         return true;
     }
-    return json.kind == JSON_KIND_STRING ? shape_text(call, json, value, fault) : wrong_type(name, "string", fault);
+    return json.kind == JSON_KIND_STRING ? shape_text(call, json, value, fault) : wrong_type(name, "string", json, fault);
 }
 
 static struct span join(const struct contract_call *call, struct span a, struct span b, struct filter_fault *fault)
@@ -137,14 +142,14 @@ static bool read_mask(const struct contract_call *call, struct json_value config
         return missing(character.raw.ptr == NULL ? "masking_char" : n.raw.ptr == NULL ? "chars_to_mask" : "from_end", fault);
     }
     if (character.kind != JSON_KIND_STRING || !shape_text(call, character, &mask->character, fault)) {
-        return wrong_type("masking_char", "string", fault);
+        return wrong_type("masking_char", "string", character, fault);
     }
     if (!shape_count(n, &mask->n)) {
-        return wrong_type("chars_to_mask", "number", fault);
+        return wrong_type("chars_to_mask", "number", n, fault);
     }
     mask->from_end = from_end.kind == JSON_KIND_TRUE;
     if (from_end.kind != JSON_KIND_TRUE && from_end.kind != JSON_KIND_FALSE) {
-        return wrong_type("from_end", "boolean", fault);
+        return wrong_type("from_end", "boolean", from_end, fault);
     }
     return count_characters(mask->character) == 1 ||
            fault_set(fault, 422, "", "Invalid input, masking_char must be a character");
@@ -196,8 +201,12 @@ static bool hash(const struct contract_call *call, struct json_value config, str
     if (type.ptr != NULL && !is_long && !span_is(type, "sha256")) {
         return fault_set(fault, 422, "", "Parameter hash_type value is not in range of values ['sha256', 'sha512']");
     }
+    if (salt.ptr != NULL && salt.len == 0) {
+        return fault_set(fault, 422, "", "Salt parameter cannot be empty. Either omit the salt parameter to auto-generate a random salt, "
+                                         "or provide a salt of at least 16 bytes (128 bits).");
+    }
     if (salt.ptr != NULL && salt.len < SALT_MIN) {
-        return fault_set(fault, 422, "", "Invalid input, salt must be at least %d bytes", SALT_MIN);
+        return fault_set(fault, 422, "", "Salt must be at least %d bytes (128 bits). Provided salt is %zu bytes.", SALT_MIN, salt.len);
     }
     if (salt.ptr == NULL && gnutls_rnd(GNUTLS_RND_KEY, random, sizeof(random)) != 0) {
         return fault_set(fault, 500, "", "Internal server error");
@@ -217,25 +226,26 @@ static bool hash(const struct contract_call *call, struct json_value config, str
     return true;
 }
 
-/* AES of the key's length. */
-static bool cipher_open(const struct contract_call *call, struct json_value config, uint8_t iv[BLOCK], gnutls_cipher_hd_t *cipher,
-                        struct filter_fault *fault)
+static bool read_key(const struct contract_call *call, struct json_value config, struct span *key, struct filter_fault *fault)
 {
-    struct span key;
-
-    if (!text_parameter(call, config, "key", &key, fault)) {
+    if (!text_parameter(call, config, "key", key, fault)) {
         return false;
     }
-    if (key.ptr == NULL) {
+    if (key->ptr == NULL) {
         return missing("key", fault);
     }
+    return key->len == 16 || key->len == 24 || key->len == 32 ||
+           fault_set(fault, 422, "", "Invalid input, key must be of length 128, 192 or 256 bits");
+}
+
+/* AES of the key's length. */
+static bool cipher_open(struct span key, uint8_t iv[BLOCK], gnutls_cipher_hd_t *cipher, struct filter_fault *fault)
+{
     gnutls_cipher_algorithm_t algorithm = key.len == 16   ? GNUTLS_CIPHER_AES_128_CBC
                                           : key.len == 24 ? GNUTLS_CIPHER_AES_192_CBC
                                                           : GNUTLS_CIPHER_AES_256_CBC;
     gnutls_datum_t k = {.data = (unsigned char *)(uintptr_t)key.ptr, .size = (unsigned)key.len}, v = {.data = iv, .size = BLOCK};
-    if (key.len != 16 && key.len != 24 && key.len != 32) {
-        return fault_set(fault, 422, "", "Invalid input, key must be of length 128, 192 or 256 bits");
-    }
+
     return gnutls_cipher_init(cipher, algorithm, &k, &v) == 0 || fault_set(fault, 500, "", "Internal server error");
 }
 
@@ -265,6 +275,7 @@ static bool encrypt(const struct contract_call *call, struct json_value config, 
                     struct span *out, struct filter_fault *fault)
 {
     gnutls_cipher_hd_t cipher;
+    struct span key;
     struct error err;
     size_t padding = BLOCK - value.len % BLOCK, len = value.len + padding;
     uint8_t *bytes = arena_alloc(call->arena, BLOCK + len, &err);
@@ -273,10 +284,13 @@ static bool encrypt(const struct contract_call *call, struct json_value config, 
     if (bytes == NULL) {
         return fault_set_error(fault, &err);
     }
+    if (!read_key(call, config, &key, fault)) {
+        return false;
+    }
     if (gnutls_rnd(GNUTLS_RND_NONCE, bytes, BLOCK) != 0) {
         return fault_set(fault, 500, "", "Internal server error");
     }
-    if (!cipher_open(call, config, bytes, &cipher, fault)) {
+    if (!cipher_open(key, bytes, &cipher, fault)) {
         return false;
     }
     memcpy(bytes + BLOCK, value.ptr, value.len);
@@ -307,6 +321,7 @@ static bool decrypt(const struct contract_call *call, struct json_value config, 
                     struct span *out, struct filter_fault *fault)
 {
     gnutls_cipher_hd_t cipher;
+    struct span key;
     struct error err;
     size_t len = 0;
     uint8_t *bytes = arena_alloc(call->arena, value.len + 1, &err);
@@ -315,10 +330,13 @@ static bool decrypt(const struct contract_call *call, struct json_value config, 
     if (bytes == NULL) {
         return fault_set_error(fault, &err);
     }
+    if (!read_key(call, config, &key, fault)) {
+        return false;
+    }
     if (!base64_decode(value, BASE64_EITHER, bytes, value.len, &len) || len < 2 * (size_t)BLOCK || len % BLOCK != 0) {
         return fault_set(fault, 500, "", "Internal server error");
     }
-    if (!cipher_open(call, config, bytes, &cipher, fault)) {
+    if (!cipher_open(key, bytes, &cipher, fault)) {
         return false;
     }
     len -= BLOCK;
