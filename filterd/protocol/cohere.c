@@ -406,5 +406,6 @@ const struct protocol protocol_cohere = {.name = "cohere",
                                          .n_routes = COUNT(routes),
                                          .heartbeat = ": filterd\n\n",
                                          .has_comments = true,
+                                         .heartbeat_line = cohere_v1_heartbeat,
                                          .blocked = blocked,
                                          .failed = failed};

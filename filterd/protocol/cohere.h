@@ -8,6 +8,8 @@
 enum { COHERE_PLAN = TREE_INDEX_MAX + 1 };
 
 extern const struct dialect cohere_v1_chat;
+/* A piece of text without a letter: a line that says nothing. */
+MUST_CHECK bool cohere_v1_heartbeat(struct translation *t, struct error *err);
 
 /* "ERROR", or the reason that ends a turn. */
 const char *cohere_filtered_reason(const struct translation *t);

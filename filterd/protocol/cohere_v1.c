@@ -41,6 +41,31 @@ static bool text_path(const struct node *root, const struct node *leaf, struct b
     return buf_append_str(path, is_plan ? text_path_of_plan : text_path_of_answer, err);
 }
 
+/* --- the history of an answer ----------------------------------------------------------- */
+
+/* What the model said stands in the history once more, as its last message: it takes what was released of the text, as a tail that
+ * was held back there would stand here. NULL: there is no text, or no such message. */
+static struct node *copy_in_history(const struct node *answer)
+{
+    const struct node *history = node_member(answer, "chat_history");
+
+    if (history == NULL || history->kind != JSON_KIND_ARRAY || history->last == NULL || !node_is_string(node_member(answer, "text"))) {
+        return NULL;
+    }
+    struct node *message = node_member(history->last, "message");
+    return node_is_string(message) && node_is(node_member(history->last, "role"), "CHATBOT") ? message : NULL;
+}
+
+static void take_copy(struct node *answer)
+{
+    struct node *copy = copy_in_history(answer);
+
+    if (copy != NULL) {
+        node_set_text(copy, node_member(answer, "text")->text);
+        copy->is_judged = true;
+    }
+}
+
 /* --- events of our own ------------------------------------------------------------------ */
 
 /* The text that was released, and the notice behind it where one is due. */
@@ -159,6 +184,7 @@ static bool take_end(struct translation *t, struct node *root, struct error *err
         }
         node_member(response, "text")->is_judged = true;
     }
+    take_copy(response);
     if (text_was_changed(t)) {
         node_remove(node_member(response, "citations")); /* their places are in a text that was changed */
     }
@@ -213,8 +239,12 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
 
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
+    struct node *copy = copy_in_history(root);
     bool has_call;
 
+    if (copy != NULL) {
+        copy->is_judged = true; /* it is written over below */
+    }
     t->up.ending = ending_of(node_member(root, "finish_reason"));
     if (!judge_calls(t, root, &has_call, err) || !leaves_judge(t, root, false, err) || !texts_end(t, SIZE_MAX, t->up.ending, err)) {
         return false;
@@ -227,6 +257,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
          (!has_call && !node_put(&t->memory, root, "finish_reason", span_str(cohere_filtered_reason(t)), err)))) {
         return false;
     }
+    take_copy(root);
     return emit(t, root, err);
 }
 
@@ -236,6 +267,13 @@ static bool blocked_body(struct translation *t, struct error *err)
 
     return root != NULL && node_put(&t->memory, root, "text", span_of("", 0), err) && notice_join(t, root, "text", err) &&
            node_put(&t->memory, root, "finish_reason", span_str(cohere_filtered_reason(t)), err) && emit(t, root, err);
+}
+
+bool cohere_v1_heartbeat(struct translation *t, struct error *err)
+{
+    struct node *event = tree_literal(&t->memory, "{\"is_finished\":false,\"event_type\":\"text-generation\",\"text\":\"\"}", err);
+
+    return event != NULL && emit(t, event, err);
 }
 
 const struct dialect cohere_v1_chat = {.name = "cohere-chat-v1",

@@ -6,6 +6,7 @@ import sys
 
 import agents
 import anthropic
+import cohere
 import openai
 import pydantic
 import pydantic_ai
@@ -145,6 +146,43 @@ def message_whole(case, result):
     read_message(anthropic_client(case).messages.create(**message_request(case)), result)
 
 
+def cohere_request(case):
+    request = {"model": case["model"], "message": "What is the news?"}
+    if case["tool"]:
+        names = case["tool"]["parameters"]["properties"]
+        parameters = {name: {"description": name, "type": "str", "required": True} for name in names}
+        request["tools"] = [{"name": case["tool"]["name"], "description": "Sends.", "parameter_definitions": parameters}]
+    return request
+
+
+def cohere_client(case):
+    return cohere.Client(api_key=case["key"], base_url=case["base"])
+
+
+def read_cohere(answer, result):
+    for call in answer.tool_calls or []:
+        add_call(result, call.name, call.parameters)
+    if answer.meta and answer.meta.tokens:
+        result["usage"] = [int(answer.meta.tokens.input_tokens), int(answer.meta.tokens.output_tokens)]
+
+
+def cohere_stream(case, result):
+    result["texts"] = [""]
+    for event in cohere_client(case).chat_stream(**cohere_request(case)):
+        if event.event_type == "text-generation":
+            result["texts"][0] += event.text
+        elif event.event_type == "stream-end":
+            result["finishes"] = [event.finish_reason]
+            result["copies"] = [event.response.text]
+            read_cohere(event.response, result)
+
+
+def cohere_whole(case, result):
+    answer = cohere_client(case).chat(**cohere_request(case))
+    result["texts"], result["finishes"] = [answer.text], [answer.finish_reason]
+    read_cohere(answer, result)
+
+
 # --- structured output: the helpers of each package ---
 
 
@@ -271,6 +309,8 @@ CLIENTS = {
     "openai responses, whole": responses_whole,
     "anthropic, stream helper": message_helper,
     "anthropic, whole": message_whole,
+    "cohere v1, stream": cohere_stream,
+    "cohere v1, whole": cohere_whole,
 }
 
 

@@ -235,6 +235,7 @@ const LATE_REASONS = ['anthropic', 'cohere'];
 
 // Their upstreams read the calls themselves and send whole ones alone.
 const WHOLE_CALLS = ['gemini', 'ollama'];
+const callsAreWhole = driver => driver.wholeCalls || WHOLE_CALLS.includes(driver.wire);
 
 // Which scenarios a client's row can play.
 export function plays(driver, scenario) {
@@ -243,8 +244,8 @@ export function plays(driver, scenario) {
         (!scenario.startsWith('json') || driver.structured) &&
         (scenario !== 'two' || driver.choices) &&
         (scenario !== 'late' || (driver.streams && (driver.copies || LATE_REASONS.includes(driver.wire)))) &&
-        (scenario !== 'toolcut' || !WHOLE_CALLS.includes(driver.wire)) &&
-        (scenario !== 'copies' || driver.copies) &&
+        (scenario !== 'toolcut' || !callsAreWhole(driver)) &&
+        (scenario !== 'copies' || driver.copies || driver.repeats) &&
         (!['broken', 'heartbeat', 'copies'].includes(scenario) || driver.streams) &&
         (!driver.only || driver.only.includes(scenario))
     );

@@ -22,7 +22,7 @@ export function outcomeOf({ scenario }, { result, judged, driver }) {
         return `${result.error.name}${told}${finish ? mark : ''}`;
     }
     if (scenario === 'redact') {
-        return said.includes('[email-address]') ? 'labels' : 'other';
+        return said.includes('[email-address]') ? 'labels' : said ? 'other' : 'no text';
     }
     if (result.refusal?.includes(judged.notice)) {
         return `refusal${mark}`;

@@ -6,6 +6,7 @@ import zlib from 'node:zlib';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import anthropic from './wire/anthropic.mjs';
 import cohere from './wire/cohere.mjs';
+import cohereV1 from './wire/cohere_v1.mjs';
 import gemini from './wire/gemini.mjs';
 import ollama from './wire/ollama.mjs';
 import openai from './wire/openai.mjs';
@@ -13,7 +14,7 @@ import responses from './wire/responses.mjs';
 import { escaped, frameBytes } from './wire/frames.mjs';
 import { scenarioOf } from './scenarios.mjs';
 
-const protocols = [...openai, ...responses, ...anthropic, ...ollama, ...gemini, ...cohere];
+const protocols = [...openai, ...responses, ...anthropic, ...ollama, ...gemini, ...cohere, ...cohereV1];
 const hits = new Map();
 
 async function bodyOf(request) {
@@ -88,7 +89,8 @@ async function answer(request, response, protocol, call) {
         response.writeHead(script.status, { ...head, 'content-type': 'application/json' });
         await writeWhole(response, out, {}, escaped(protocol.error(script)));
     } else if (call.stream) {
-        head['content-type'] = protocol.ndjson ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8';
+        head['content-type'] =
+            protocol.type ?? (protocol.ndjson ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8');
         response.writeHead(200, head);
         await writeStream(response, out, script, protocol.stream(script, call));
     } else {

@@ -58,6 +58,18 @@ const rows = [
         { wire: 'anthropic', streams: true, finish: ['end_turn', 'tool_use', 'refusal', 'max_tokens'] },
     ],
     ['anthropic, whole', { wire: 'anthropic', finish: ['end_turn', 'tool_use', 'refusal', 'max_tokens'] }],
+    // Version 1 has no word for a filtered answer either, and repeats the answer at the end of its stream.
+    [
+        'cohere v1, stream',
+        {
+            wire: 'cohere',
+            streams: true,
+            wholeCalls: true,
+            repeats: true,
+            finish: ['COMPLETE', 'COMPLETE', 'ERROR', 'MAX_TOKENS'],
+        },
+    ],
+    ['cohere v1, whole', { wire: 'cohere', wholeCalls: true, finish: ['COMPLETE', 'COMPLETE', 'ERROR', 'MAX_TOKENS'] }],
 ];
 const frameworks = ['openai-agents', 'pydantic-ai'].flatMap(name =>
     ['chat', 'responses'].flatMap(api => ['stream', 'whole'].map(way => `${name} ${api}, ${way}`)),

@@ -41,7 +41,26 @@ static void a_key_cut_over_pieces_is_redacted_and_so_is_its_copy(void **state)
                            END("COMPLETE", "a " KEY_LABEL ".", ",\"chat_history\":[{\"role\":\"CHATBOT\",\"message\":\"a " KEY_LABEL ".\"}]"));
     assert_string_equal(last.type, "application/stream+json");
     assert_true(last.is_over && last.action == ACTION_REDACT);
-    assert_string_equal(last.finding_path, "/response/chat_history/0/message");
+    assert_string_equal(last.finding_path, "/text"); /* the copy is no finding of its own */
+}
+
+#define HISTORY(text) ",\"chat_history\":[{\"role\":\"USER\",\"message\":\"a\"},{\"role\":\"CHATBOT\",\"message\":\"" text "\"}]"
+
+/* A part of a key at the end of a text that was too long is held back, in the history as well. */
+static void the_history_has_what_was_released(void **state)
+{
+    static const char part[] = "a AKIAQWB5PDKHX6PYGPA";
+    struct answer_request whole = body_of("{\"text\":\"a AKIAQWB5PDKHX6PYGPA\",\"finish_reason\":\"MAX_TOKENS\"" HISTORY("a AKIAQWB5PDKHX6PYGPA") "}");
+    struct answer_request stream =
+        stream_of(START TEXT("a AKIAQWB5PDKHX6PYGPA") END("MAX_TOKENS", "a AKIAQWB5PDKHX6PYGPA", HISTORY("a AKIAQWB5PDKHX6PYGPA")));
+
+    (void)state;
+    (void)translate(&whole);
+    assert_lacks(last.text, part + 2);
+    assert_holds(last.text, "{\"role\":\"USER\",\"message\":\"a\"}");
+    (void)translate(&stream);
+    assert_lacks(last.text, part + 2);
+    assert_holds(last.text, "\"finish_reason\":\"MAX_TOKENS\"");
 }
 
 static void a_block_ends_with_the_notice_and_the_copy_has_it(void **state)
@@ -130,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_cut_over_pieces_is_redacted_and_so_is_its_copy),
+        cmocka_unit_test(the_history_has_what_was_released),
         cmocka_unit_test(a_block_ends_with_the_notice_and_the_copy_has_it),
         cmocka_unit_test(a_stream_without_an_end_is_told_to_be_cut),
         cmocka_unit_test(calls_are_whole_and_judged),
