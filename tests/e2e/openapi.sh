@@ -17,11 +17,26 @@ policies:
       - {category: injection, action: block}
     seal: {when: [{action: redact}], to: compliance}
     review: {queue: [{action: [redact, block]}], exceptions: live}
+  metered:
+    rules: [test]
+    actions: []
+    budgets: [{name: keys, per: user, category: secret, values: 9, then: redact}]
 violations:
   weights: {secret: 1, injection: 1, network: 5}
   half_life: 400d
   actions: [{at: 900, do: kill}]
 POLICY
-start --tokens="$work/tokens" --body-max=1M --text-max=1M
-/usr/bin/python3 tests/support/openapi_contract.py packaging/openapi.json "$address" "$work/operators.sock" ${SAMPLES:+--samples} || failures=1
+witness=$("$bin/filterd-witness" --make-key "$work/witness.key" --name witness.example/w1)
+witness_port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+printf 'witness w1 %s http://127.0.0.1:%s/\nquorum w1\n' "$witness" "$witness_port" >"$work/witnesses"
+cat >"$work/witness.yaml" <<YAML
+name: witness.example/w1
+key: $work/witness.key
+state: $work/witness-state
+listen: 127.0.0.1:$witness_port
+logs:
+YAML
+start --tokens="$work/tokens" --body-max=1M --text-max=1M --witnesses="$work/witnesses" --witness-interval=1
+/usr/bin/python3 tests/support/openapi_contract.py packaging/openapi.json "$address" "$work/operators.sock" "$bin/filterd-witness" \
+    "$work/witness.yaml" ${SAMPLES:+--samples} || failures=1
 finish

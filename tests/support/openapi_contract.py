@@ -1,19 +1,24 @@
 """Drives filterd from packaging/openapi.json: every operation, each of its statuses, every body against its schema.
 
-Arguments: the document, the delivery listener's address, the operators' socket; --samples prints what was answered."""
+What the document has and no request tried is a failure: an operation, a status, a schema of an answer or of a request.
+
+Arguments: the document, the delivery listener's address, the operators' socket, the command of the witness that filterd asks, whose
+configuration WITNESS.yaml ends in the list of logs; --samples prints what was answered."""
 import http.client
 import json
+import os
 import re
 import socket
+import subprocess
 import sys
 import time
 from urllib.parse import quote, urlencode
 
 from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
 
 SECRET = "E2EKEY-4kq9Zt7Xw2Lm8Rv5Bn3Jc6Hd"
 OTHER = "E2EKEY-7kq9Zt7Xw2Lm8Rv5Bn3Jc6Hd"
-UNTRIED = {("GET", "/v1/record/cosigned", "200")}  # tests/e2e/record/witness.sh has a witness
 ROLES = {"caller": "app", "reviewer": "anna", "approver": "ben", "auditor": "aud", "operator": "olga", "reporter": "rep",
          "admin": "root"}
 
@@ -68,16 +73,28 @@ def close(part):
             close(value)
 
 
+def following(seen):
+    """A validator that adds the schemas to `seen` that a value met."""
+    def reference(validator, name, instance, schema):
+        errors = list(Draft202012Validator.VALIDATORS["$ref"](validator, name, instance, schema))
+        if not errors:
+            seen.add(name)
+        yield from errors
+
+    return extend(Draft202012Validator, {"$ref": reference})
+
+
 class Contract:
-    def __init__(self, document, address, operators):
+    def __init__(self, document, address, operators, witness, configuration):
         with open(document, encoding="utf-8") as file:
             self.document = json.load(file)
         close(self.document["components"]["schemas"])
         close(self.document["paths"])
-        self.address, self.operators = address, operators
-        self.done, self.complaints, self.samples = set(), [], {}
+        self.address, self.operators, self.witness, self.configuration = address, operators, witness, configuration
+        self.done, self.complaints, self.samples, self.schemas = set(), [], {}, set()
+        self.validator = following(self.schemas)
         self.operations = {(method.upper(), path): operation for path, item in self.document["paths"].items()
-                           for method, operation in item.items() if method in ("get", "post")}
+                           for method, operation in item.items()}
 
     def complain(self, what):
         self.complaints.append(what)
@@ -120,7 +137,22 @@ class Contract:
             self.complain(f"{name}: {status} expected, got {got}: {content[:200]!r}")
             return None
         self.done.add((method, template, str(status)))
+        if got < 300 and body is not None:
+            self.check_request(name, operation, headers["Content-Type"], body)
         return self.check(name, operation, got, heads, content)
+
+    def validate(self, name, schema, value):
+        schema = {"$ref": "#/x", "x": schema, "components": self.document["components"]}
+        for error in self.validator(schema).iter_errors(value):
+            self.complain(f"{name}: {'/'.join(map(str, error.path))}: {error.message[:300]}")
+
+    def check_request(self, name, operation, kind, body):
+        """What was accepted is what the document says."""
+        kinds = operation["requestBody"]["content"]
+        if kind not in kinds:
+            self.complain(f"{name}: takes {kind}, the document has {list(kinds)}")
+        elif kind == "application/json":
+            self.validate(f"{name}: request", kinds[kind].get("schema", {}), json.loads(body))
 
     def check(self, name, operation, status, heads, content):
         response = operation["responses"].get(str(status))
@@ -136,12 +168,10 @@ class Contract:
             return content
         values = [json.loads(line) for line in (content.splitlines() if kind.endswith("ndjson") else [content])]
         self.samples.setdefault(name + f" {status}", []).extend(values)
-        schema = {"$ref": "#/x", "x": kinds[kind].get("schema", {}), "components": self.document["components"]}
         if status < 300 and kinds[kind].get("schema") is None:
             self.complain(f"{name}: {status} has no schema")
         for value in values:
-            for error in Draft202012Validator(schema).iter_errors(value):
-                self.complain(f"{name}: {status}: {'/'.join(map(str, error.path))}: {error.message[:300]}")
+            self.validate(f"{name}: {status}", kinds[kind].get("schema", {}), value)
         return values[0] if len(values) == 1 else values
 
     # --- what goes for all operations ---------------------------------------------------
@@ -174,6 +204,7 @@ class Contract:
         self.call("POST", "/v1/filter", 200, "app", {"messages": [{"role": "user", "content": "E2EBOMB0001"}], "tenant": "acme", "agent": "one"})
         self.call("POST", "/v1/filter", 200, "app", {"document": {"a": [1, OTHER]}, "tenant": "acme", "app": "web", "agent": "one"})
         self.call("POST", "/v1/filter", 200, "app", {"text": "nothing"})
+        self.call("POST", "/v1/filter", 200, "app", {"text": OTHER, "policy": "metered", "user": "u"})
         self.call("POST", "/v1/filter", 200, "app", "plain text", kind="text/plain", headers={"Accept": "text/plain"})
         self.call("POST", "/v1/filter", 400, "app", "{")
         self.call("POST", "/v1/filter", 422, "app", {"text": 1})
@@ -236,7 +267,7 @@ class Contract:
         self.call("POST", "/v1/record/checkpoint", 200, "aud")
         self.call("GET", "/v1/record/checkpoint", 200, "aud")
         self.call("GET", "/v1/record/cosigned", 404, "aud")
-        self.call("GET", "/v1/record/policy", 200, "aud")
+        self.cosign(self.call("GET", "/v1/record/policy", 200, "aud"))
         self.call("GET", "/v1/record/tile/{path}", 404, "aud", path="5/000")
         size = int(self.send("GET", "/v1/record/checkpoint", "aud", None, {}, "operators")[2].split(b"\n")[1])
         self.call("GET", "/v1/record/tile/{path}", 200, "aud", path=f"entries/000.p/{size}")
@@ -255,6 +286,15 @@ class Contract:
         self.call("GET", "/v1/tally", 200, "aud", query={"by": "hour,action"})
         self.call("GET", "/v1/tally", 422, "aud", query={"by": "other"})
         return line, decisions
+
+    def cosign(self, policy):
+        log = re.search(r"^log (.*)$", policy.decode(), re.MULTILINE)[1]
+        with open(self.configuration, "a", encoding="utf-8") as file:
+            file.write(f"  - {log}\n")
+        with subprocess.Popen([self.witness, "--config", self.configuration], stderr=subprocess.DEVNULL) as witness:
+            self.wait_for("GET", "/v1/record/cosigned")
+            self.call("GET", "/v1/record/cosigned", 200, "aud")
+            witness.terminate()
 
     def keeping(self, decisions):
         self.call("POST", "/v1/accesses", 200, "aud", query={"what": "export", "query": "action:block", "purpose": "audit"})
@@ -372,11 +412,14 @@ class Contract:
         self.call("POST", "/review/{path}", 403, None, body="x=1", kind="application/x-www-form-urlencoded", path="queue")
         for (method, template), operation in self.operations.items():
             for status in operation["responses"]:
-                if status != "default" and (method, template, status) not in self.done | UNTRIED:
+                if status != "default" and (method, template, status) not in self.done:
                     self.complain(f"{method} {template}: {status} was not tried")
+        for name in self.document["components"]["schemas"]:
+            if f"#/components/schemas/{name}" not in self.schemas:
+                self.complain(f"schema {name}: no answer and no request has it")
 
 
-contract = Contract(*sys.argv[1:4])
+contract = Contract(*sys.argv[1:6])
 try:
     contract.run()
 except (TypeError, KeyError, IndexError) as error:  # an answer that a later request needs is missing
@@ -388,5 +431,6 @@ if "--samples" in sys.argv:
     print("\n".join(contract.complaints), file=sys.stderr)
     sys.exit(0)
 print("\n".join(contract.complaints), end="\n" if contract.complaints else "")
-print(f"{len(contract.done)} statuses of {len(contract.operations)} operations")
+schemas = contract.document["components"]["schemas"]
+print(f"{len(contract.done)} statuses of {len(contract.operations)} operations, {len(schemas)} schemas")
 sys.exit(1 if contract.complaints else 0)
