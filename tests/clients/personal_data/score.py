@@ -22,7 +22,8 @@ ROOT = os.path.join(HERE, "..", "..", "..")
 BAR = 0.80
 # Rules whose entity of Presidio has another name in the set, or none.
 SAME = {"classifier-postal-address": "STREET_ADDRESS", "postal-address": "STREET_ADDRESS", "person-name": "PERSON", "date-of-birth": "DATE_TIME",
-        "birth-date-prose": "DATE_TIME", "age-of-person": "AGE", "driver-licence-number": "US_DRIVER_LICENSE", "card-expiry": "DATE_TIME"}
+        "birth-date-prose": "DATE_TIME", "age-of-person": "AGE", "driver-licence-number": "US_DRIVER_LICENSE",
+        "licence-number": "US_DRIVER_LICENSE", "card-expiry": "DATE_TIME"}
 
 
 def entities():
