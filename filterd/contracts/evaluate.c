@@ -1,6 +1,7 @@
 /* evaluate.c - OpenGuardrails' runtime: POST /v1/evaluate, one GuardEvent in and one Verdict out.
  *
- * Shape: https://github.com/openguardrails/openguardrails, specification/runtime-api.md. A redaction is `allow` with
+ * Shape: https://github.com/openguardrails/openguardrails, specification/runtime-api.md, and protocol 0.4, which its package on PyPI
+ * (openguardrails 0.2.0: models.py, client.py) speaks. A redaction is `allow` with
  * modifications; each replaces a whole string leaf of the payload. In a tool call's arguments, which are JSON inside a string, the
  * specification knows no places, so that a redaction there is a block. Paths show what /v1/filter shows of them. */
 #include "base/uuid.h"
@@ -10,30 +11,71 @@
 #include "http/fault.h"
 #include "http/offsets.h"
 
-static bool read(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)
-{
-    struct json_value root, kind, step, agent, user, payload, session;
-    const struct shape_member members[] = {{"kind", SHAPE_STRING, true, &kind},
-                                           {"step_id", SHAPE_STRING, true, &step},
-                                           {"agent_id", SHAPE_STRING, true, &agent},
-                                           {"agent_user", SHAPE_STRING, false, &user},
-                                           {"session_hint", SHAPE_STRING, false, &session},
-                                           {"payload", SHAPE_OBJECT, true, &payload}, {0}};
-    struct error err;
-    struct document *document = arena_alloc(call->arena, sizeof(*document), &err);
+struct evaluation {
+    struct document document;
+    bool is_older; /* protocol 0.4: its event has a guard_id */
+    struct span event, guard;
+};
 
-    if (document == NULL) {
-        return fault_set_error(fault, &err);
-    }
-    out->state = document;
-    if (!shape_root(call, &root, fault) || !shape_read(call, root, "", members, fault) ||
-        !shape_text(call, agent, &out->who.agent, fault) || !shape_text(call, session, &out->who.session, fault)) {
+/* Names that the verdict repeats. */
+static bool read_ids(const struct contract_call *call, struct json_value event, struct json_value guard, struct evaluation *e, struct filter_fault *fault)
+{
+    e->is_older = guard.raw.ptr != NULL;
+    if (!shape_text(call, event, &e->event, fault) || !shape_text(call, guard, &e->guard, fault)) {
         return false;
     }
-    if (!span_is(kind.raw, "\"step/request\"") && !span_is(kind.raw, "\"step/response\"")) {
+    return !e->is_older || (e->event.len > 0 && e->event.len <= FILTER_NAME_MAX && e->guard.len > 0 && e->guard.len <= FILTER_NAME_MAX) ||
+           fault_set(fault, 422, "", "event_id and guard_id of at most %d bytes expected", FILTER_NAME_MAX);
+}
+
+/* Who acts: in protocol 0.4 `subject` says it. */
+static bool read_agent(const struct contract_call *call, struct json_value agent, struct json_value subject, bool is_older, struct span *out,
+                       struct filter_fault *fault)
+{
+    const struct shape_member members[] = {{"agent_id", SHAPE_STRING, false, &agent}, {0}};
+
+    if (is_older && subject.raw.ptr != NULL && !shape_read(call, subject, "/subject", members, fault)) {
+        return false;
+    }
+    if (agent.raw.ptr == NULL) {
+        return fault_set(fault, 422, is_older ? "/subject/agent_id" : "/agent_id", "a string expected");
+    }
+    return shape_text(call, agent, out, fault);
+}
+
+static bool read(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)
+{
+    struct json_value root, kind, step, agent, user, payload, session, event, guard, subject, older_session;
+    const struct shape_member members[] = {{"kind", SHAPE_STRING, true, &kind},
+                                           {"step_id", SHAPE_STRING, false, &step},
+                                           {"agent_id", SHAPE_STRING, false, &agent},
+                                           {"agent_user", SHAPE_STRING, false, &user},
+                                           {"session_hint", SHAPE_STRING, false, &session},
+                                           {"event_id", SHAPE_STRING, false, &event},
+                                           {"guard_id", SHAPE_STRING, false, &guard},
+                                           {"subject", SHAPE_OBJECT, false, &subject},
+                                           {"session_id", SHAPE_STRING, false, &older_session},
+                                           {"payload", SHAPE_OBJECT, true, &payload}, {0}};
+    struct error err;
+    struct evaluation *e = arena_alloc(call->arena, sizeof(*e), &err);
+
+    if (e == NULL) {
+        return fault_set_error(fault, &err);
+    }
+    *e = (struct evaluation){0};
+    out->state = e;
+    if (!shape_root(call, &root, fault) || !shape_read(call, root, "", members, fault) || !read_ids(call, event, guard, e, fault) ||
+        !read_agent(call, agent, subject, e->is_older, &out->who.agent, fault) ||
+        !shape_text(call, e->is_older ? older_session : session, &out->who.session, fault)) {
+        return false;
+    }
+    if (!e->is_older && step.raw.ptr == NULL) {
+        return fault_set(fault, 422, "/step_id", "a string expected");
+    }
+    if (!e->is_older && !span_is(kind.raw, "\"step/request\"") && !span_is(kind.raw, "\"step/response\"")) {
         return fault_set(fault, 422, "/kind", "\"step/request\" or \"step/response\" expected");
     }
-    return shape_document(call, payload, "/payload", document, out, fault);
+    return shape_document(call, payload, "/payload", &e->document, out, fault);
 }
 
 static void refuse(struct writer *w, const struct filter_fault *fault)
@@ -117,12 +159,12 @@ static bool needs_block(const struct exchange *x)
     return false;
 }
 
-static void put_changes(struct writer *w, const struct contract_call *call, const struct exchange *x)
+static void put_changes(struct writer *w, const struct contract_call *call, const struct exchange *x, bool is_older)
 {
     struct offsets offsets;
     bool is_first = true;
 
-    put(w, ",\"modifications\":{\"spans\":[");
+    put(w, is_older ? ",\"modifications\":{\"kind\":\"redact\",\"spans\":[" : ",\"modifications\":{\"spans\":[");
     for (size_t i = 0; i < x->n_channels && w->is_ok; i++) {
         const struct channel *c = &x->channels[i];
         if (!is_changed(c)) {
@@ -141,19 +183,38 @@ static void put_changes(struct writer *w, const struct contract_call *call, cons
     put(w, "]}");
 }
 
-static unsigned write(struct writer *w, const struct contract_call *call, const struct contract_exchange *c,
-                      const struct exchange *x)
+/* What protocol 0.4 has in place of findings: categories, and their reasons. */
+static void put_categories(struct writer *w, const struct exchange *x)
 {
-    char id[UUID_TEXT + 1];
-    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x);
+    for (size_t part = 0; part < 2; part++) {
+        bool is_first = true;
+        put(w, part == 0 ? ",\"categories\":[" : "],\"reasons\":[");
+        for (size_t i = 0; i < x->n_findings; i++) {
+            const struct finding *f = &x->findings[i];
+            if (f->is_shadow) {
+                continue;
+            }
+            put(w, is_first ? "" : ",");
+            is_first = false;
+            if (part == 1) {
+                put_string(w, f->rule->title);
+                continue;
+            }
+            put(w, "{\"id\":");
+            put_string(w, span_str(category_of(f)));
+            put(w, f->rule->category == CATEGORY_CONTENT ? ",\"domain\":\"safety\",\"score\":" : ",\"domain\":\"security\",\"score\":");
+            put_fraction(w, f->confidence);
+            put(w, "}");
+        }
+    }
+    put(w, "]");
+}
+
+static void put_findings(struct writer *w, const struct contract_call *call, const struct exchange *x)
+{
     bool is_first = true;
 
-    (void)c;
-    uuid_format(x->id.bytes, id);
-    put(w, "{\"event_id\":\"");
-    put(w, id);
-    put(w, x->action == ACTION_ALLOW || is_redacted ? "\",\"provider\":\"filterd\",\"decision\":\"allow\",\"findings\":["
-                                                    : "\",\"provider\":\"filterd\",\"decision\":\"block\",\"findings\":[");
+    put(w, ",\"findings\":[");
     for (size_t i = 0; i < x->n_findings; i++) {
         if (!x->findings[i].is_shadow) {
             put(w, is_first ? "" : ",");
@@ -162,8 +223,41 @@ static unsigned write(struct writer *w, const struct contract_call *call, const 
         }
     }
     put(w, "]");
+}
+
+/* A redaction is `redact` in protocol 0.4, and `allow` with modifications since. */
+static const char *decision_of(const struct exchange *x, bool is_redacted, bool is_older)
+{
     if (is_redacted) {
-        put_changes(w, call, x);
+        return is_older ? "redact" : "allow";
+    }
+    return x->action == ACTION_ALLOW ? "allow" : "block";
+}
+
+static unsigned write(struct writer *w, const struct contract_call *call, const struct contract_exchange *c,
+                      const struct exchange *x)
+{
+    const struct evaluation *e = c->state;
+    char id[UUID_TEXT + 1];
+    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x);
+
+    uuid_format(x->id.bytes, id);
+    put(w, "{\"event_id\":");
+    put_string(w, e->is_older ? e->event : span_str(id));
+    if (e->is_older) {
+        put(w, ",\"guard_id\":");
+        put_string(w, e->guard);
+        put(w, ",\"ogr_version\":\"0.4\"");
+        put_categories(w, x);
+    }
+    put(w, ",\"provider\":\"filterd\",\"decision\":\"");
+    put(w, decision_of(x, is_redacted, e->is_older));
+    put(w, "\"");
+    if (!e->is_older) {
+        put_findings(w, call, x);
+    }
+    if (is_redacted) {
+        put_changes(w, call, x, e->is_older);
     }
     put(w, x->unjudged_reason != NULL ? ",\"unjudged\":[\"payload\"]}" : "}");
     return 200;

@@ -1,19 +1,26 @@
 /* guards.c - Guardrails AI's server: POST /guards/{name}/validate.
  *
- * Shape: https://github.com/guardrails-ai/guardrails-api, ValidationOutcome. The guard's name is that of a filterd policy. A
+ * Shape: https://github.com/guardrails-ai/guardrails-api, ValidationOutcome; its client since 0.11 sends llm_output, older ones llmOutput. The guard's name is that of a filterd policy. A
  * redaction passes with the changed text, as a validator with the on-fail action "fix" does. */
 #include "base/uuid.h"
 #include "contracts/contracts.h"
 #include "contracts/shape.h"
+#include "http/fault.h"
 
 static bool read(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)
 {
-    struct json_value root, text;
-    const struct shape_member members[] = {{"llmOutput", SHAPE_STRING, true, &text}, {0}};
+    struct json_value root, text, older;
+    const struct shape_member members[] = {{"llm_output", SHAPE_STRING, false, &text}, {"llmOutput", SHAPE_STRING, false, &older}, {0}};
 
     out->policy = call->parameter;
-    return shape_root(call, &root, fault) && shape_read(call, root, "", members, fault) &&
-           shape_channels(call, &text, 1, "/llmOutput", false, out, fault);
+    if (!shape_root(call, &root, fault) || !shape_read(call, root, "", members, fault)) {
+        return false;
+    }
+    bool is_older = text.raw.ptr == NULL;
+    if (is_older == (older.raw.ptr == NULL)) {
+        return fault_set(fault, 422, "/llm_output", "llm_output or llmOutput expected");
+    }
+    return shape_channels(call, is_older ? &older : &text, 1, is_older ? "/llmOutput" : "/llm_output", false, out, fault);
 }
 
 static void refuse(struct writer *w, const struct filter_fault *fault)

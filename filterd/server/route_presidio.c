@@ -1,4 +1,4 @@
-/* route_presidio.c - what clients of Presidio, FMS, OpenGuardrails and Kong ask beside their judging routes: operators on
+/* route_presidio.c - what clients of Presidio, FMS, OpenGuardrails, Guardrails AI and Kong ask beside their judging routes: operators on
  * results, lists of names, health. Nothing of it is judged, and nothing recorded. */
 #include "base/cleanup.h"
 #include "contracts/presidio.h"
@@ -109,6 +109,40 @@ enum step route_presidio_deanonymizers_run(struct request *r)
     return answer_text(r, "[\"decrypt\",\"deanonymize_keep\"]");
 }
 
+/* --- guards --------------------------------------------------------------- */
+
+/* Guardrails AI's Guard.load: a guard by its name, which is that of a policy. None is listed without its name. */
+enum step route_guards_run(struct request *r)
+{
+    const char *name = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "name");
+    struct error err;
+    struct writer w = {.out = &r->answer, .err = &err, .is_ok = true};
+
+    r->snapshot = service_snapshot(r->service);
+    if (name == NULL || name[0] == '\0' || strlen(name) > (size_t)FILTER_NAME_MAX ||
+        snapshot_policy(r->snapshot, span_str(name), span_of("", 0)) == NULL) {
+        return answer_text(r, "[]");
+    }
+    put(&w, "[{\"id\":");
+    put_string(&w, span_str(name));
+    put(&w, ",\"name\":");
+    put_string(&w, span_str(name));
+    put(&w, ",\"description\":\"A policy of filterd\",\"validators\":[],\"output_schema\":{\"type\":\"string\"}}]");
+    return answered(r, w.is_ok, 200);
+}
+
+/* GET /guards/{name}/history/{id}: its client asks after each answer. The record is no caller's to read. */
+enum step route_guards_history_run(struct request *r)
+{
+    const char *words = strstr(r->parameter, "/history/");
+
+    if (words == NULL || words == r->parameter || words[strlen("/history/")] == '\0') {
+        request_problem(r, 404, "not found", NULL);
+        return STEP_ANSWERED;
+    }
+    return answer_text(r, "[]");
+}
+
 /* --- health --------------------------------------------------------------- */
 
 /* 503 when filterd cannot judge or record: products that ask this before they route to it leave it out. */
@@ -129,6 +163,12 @@ enum step route_contract_health_run(struct request *r)
 enum step route_evaluate_health_run(struct request *r)
 {
     return health(r, "{\"status\":\"ok\",\"version\":\"" FILTERD_VERSION "\"}");
+}
+
+/* OpenGuardrails' integrations say that they live; nothing is kept of it. */
+enum step route_heartbeat_run(struct request *r)
+{
+    return health(r, "{\"ok\":true}");
 }
 
 enum step route_sanitize_status_run(struct request *r)

@@ -78,6 +78,7 @@ static bool read_token(const struct request *r, struct span *token)
         return read_bearer(header, token);
     }
     *token = request_header(r, "X-Api-Key");
+    *token = token->len > 0 ? *token : request_header(r, "X-Guardrailsai-Api-Key");
     return token->len > 0;
 }
 

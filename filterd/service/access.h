@@ -1,6 +1,7 @@
 /* access.h - authentication and authorization of requests.
  *
- * The token is that of Authorization: Bearer, else X-Api-Key. Its role must be among the route's; the admin may call
+ * The token is that of Authorization: Bearer, else X-Api-Key, else Guardrails AI's
+ * X-Guardrailsai-Api-Key. Its role must be among the route's; the admin may call
  * everything. On the operators' Unix socket the peer's uid is a credential: the service's own user and root need no token.
  * Without any token configured only local addresses are listened on, and any client there may call.
  */

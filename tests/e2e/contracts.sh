@@ -127,6 +127,14 @@ expect_json 'evaluate: spans' '[.decision,.modifications.spans]' \
 expect_json 'evaluate: block' .decision '"block"' "$(ask /v1/evaluate "$(event "{\"m\":\"$bomb\"}")")"
 expect_json 'evaluate: arguments' '[.decision,has("modifications")]' '["block",false]' \
     "$(ask /v1/evaluate "$(event "{\"function\":{\"arguments\":\"{\\\"x\\\":\\\"$secret\\\"}\"}}")")"
+older() { # older TEXT: an event of protocol 0.4
+    printf '{"ogr_version":"0.4","kind":"tool_call","event_id":"e-1","guard_id":"g-1","subject":{"agent_id":"a"},"payload":{"arguments":{"c":"%s"}}}' "$1"
+}
+expect_json 'evaluate 0.4: redacted' '[.event_id,.guard_id,.decision,.modifications.kind,.modifications.spans[0].replacement,.categories[0].domain]' \
+    '["e-1","g-1","redact","redact","[test-key]","security"]' "$(ask /v1/evaluate "$(older "$secret")")"
+expect_json 'evaluate 0.4: blocked' '[.decision,has("findings")]' '["block",false]' "$(ask /v1/evaluate "$(older "$bomb")")"
+expect 'evaluate 0.4: nobody acts' 422 "$(status /v1/evaluate '{"kind":"exec","event_id":"e","guard_id":"g","payload":{}}')"
+expect_json 'evaluate: alive' . '{"ok":true}' "$(ask /v1/heartbeat '{}')"
 expect_json 'evaluate: a name' '[.decision,(tostring|contains("E2EKEY"))]' '["block",false]' "$(ask /v1/evaluate "$(event "{\"$secret\":\"a\"}")")"
 expect_json 'evaluate: its error' .error '"invalid_event"' "$(ask /v1/evaluate '{"kind":"x"}')"
 
@@ -145,6 +153,12 @@ expect_json 'Bedrock: the id names a policy' '.outputs[0].text' '"Withheld by th
     "$(ask /guardrail/strict/version/1/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"$secret\"}}]}")"
 expect_json 'NeMo' .status '"blocked"' "$(ask /v1/guardrail/checks "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}")"
 expect_json 'NeMo: clean' .status '"success"' "$(ask /v1/guardrail/checks '{"messages":[]}')"
+expect_json 'Guardrails AI: since 0.11' .validatedOutput '"[test-key]"' "$(ask /guards/other/validate "{\"llm_output\":\"$secret\"}")"
+expect 'Guardrails AI: both names' 422 "$(status /guards/other/validate '{"llm_output":"a","llmOutput":"b"}')"
+expect_json 'Guardrails AI: a guard' 'map(.id)' '["default"]' "$(curl -s "$url/guards?name=default")"
+expect_json 'Guardrails AI: no guard' . '[]' "$(curl -s "$url/guards?name=not-there")"
+expect_json 'Guardrails AI: its history' . '[]' "$(curl -s "$url/guards/default/history/1")"
+expect 'Guardrails AI: nothing else' 404 "$(status_of "$url/guards/default/other")"
 expect_json 'Guardrails AI' '[.validationPassed,.validatedOutput]' '[true,"[test-key]"]' "$(ask /guards/other/validate "{\"llmOutput\":\"$secret\"}")"
 expect_json 'Guardrails AI: a policy' '[.validationPassed,.error]' '[false,"Withheld by the strict tests."]' \
     "$(ask /guards/strict/validate "{\"llmOutput\":\"$secret\"}")"

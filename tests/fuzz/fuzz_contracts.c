@@ -58,7 +58,7 @@ static void answer(const struct contract *contract, const struct contract_call *
     buf_init(&out, ANSWER_MAX);
     unsigned status = contract->write(&w, call, c, &x);
     must(status >= 200 && status < 600 && (!w.is_ok || is_json(buf_span(&out))));
-    if (x.action == ACTION_BLOCK) {
+    if (x.action == ACTION_BLOCK && contract != contract_find("/v1/evaluate")) { /* whose verdict repeats the event's id */
         quotes_nothing(buf_span(&out), call->body);
     }
     buf_deinit(&out);

@@ -43,7 +43,8 @@ CONTRACTS = {
     "/v1/evaluate": EVENT, "/analyze/output": {"prompt": "p", "output": SECRET}, "/scan/output": {"prompt": "p", "output": SECRET},
     "/analyze/prompt": {"prompt": SECRET}, "/scan/prompt": {"prompt": "a"},
     "/guardrail/{version}/apply": {"source": "OUTPUT", "content": [{"text": {"text": SECRET}}]},
-    "/v1/guardrail/checks": {"model": "m", "messages": []}, "/guards/{name}/validate": {"llmOutput": SECRET},
+    "/v1/guardrail/checks": {"model": "m", "messages": []}, "/guards/{name}/validate": {"llmOutput": SECRET}, "/guards": None,
+    "/guards/{call}": None, "/v1/heartbeat": {},
     "/v1/hooks/claude-code": HOOK, "/v1/hooks/codex": HOOK,
     "/llm/v1/sanitize": {"text": SECRET, "anonymize": ["all"]}, "/llm/v1/sanitize_credentials": {"text": SECRET},
     "/health": None, "/v1/health": None, "/llm/v1/status": None,
@@ -229,7 +230,8 @@ class Contract:
 
     def contracts(self):
         for template, body in CONTRACTS.items():
-            self.call("GET" if body is None else "POST", template, 200, "app", body, headers=DETECTOR, version="g1/version/DRAFT", name="default")
+            self.call("GET" if body is None else "POST", template, 200, "app", body, headers=DETECTOR, version="g1/version/DRAFT", name="default",
+                      call="default/history/1")
 
     def streams(self):
         opened = self.call("POST", "/v1/streams", 200, "app", {"tenant": "acme", "path": "/x"})
