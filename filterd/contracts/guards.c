@@ -29,7 +29,7 @@ static void refuse(struct writer *w, const struct filter_fault *fault)
     put_number(w, fault->status);
     put(w, ",\"message\":");
     put_string(w, span_str(fault->detail));
-    put(w, "}");
+    put(w, ",\"validationPassed\":false}");
 }
 
 static void put_summaries(struct writer *w, const struct exchange *x)

@@ -34,7 +34,7 @@ static void refuse(struct writer *w, const struct filter_fault *fault)
 {
     put(w, "{\"message\":");
     put_string(w, span_str(fault->detail));
-    put(w, ",\"details\":null}");
+    put(w, ",\"details\":null,\"is_valid\":false}"); /* LiteLLM's callback looks at nothing else, whatever the status */
 }
 
 static void put_scanners(struct writer *w, const struct exchange *x)

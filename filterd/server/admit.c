@@ -1,6 +1,7 @@
 /* admit.c - checks a request's headers before its body is read. */
 #include <strings.h>
 
+#include "contracts/contract.h"
 #include "service/access.h"
 #include "service/page_identity.h"
 #include "http/head.h"
@@ -178,6 +179,7 @@ static unsigned find(struct request *r, const char *method, const char *path, st
 {
     *match = route_find(r->listener->kind, method, path == NULL ? "" : path);
     r->route = match->route;
+    r->contract = r->route->run == route_contract_run ? contract_find(r->route->path) : NULL;
     if (path == NULL) {
         return 400;
     }

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "contracts/contract.h"
+#include "http/fault.h"
 #include "http/batch.h"
 #include "service/inquiry.h"
 #include "service/open_stream.h"
@@ -288,6 +290,13 @@ static bool write_problem(struct request *r, unsigned status, const char *detail
 {
     struct error err;
 
+    if (r->contract != NULL) {
+        struct writer w = {.out = &r->answer, .err = &err, .is_ok = true};
+        struct filter_fault fault;
+        (void)fault_set(&fault, status, pointer == NULL ? "" : pointer, "%s", detail);
+        r->contract->refuse(&w, &fault);
+        return w.is_ok;
+    }
     if (r->protocol != NULL) {
         return protocol_error_body(r->protocol, status, detail, &r->answer, &err);
     }
@@ -296,7 +305,7 @@ static bool write_problem(struct request *r, unsigned status, const char *detail
 
 void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
 {
-    const char *type = r->protocol != NULL ? "application/json" : "application/problem+json";
+    const char *type = r->protocol != NULL || r->contract != NULL ? "application/json" : "application/problem+json";
 
     r->reply = (struct reply){.status = status, .type = type, .closes = r->reply.closes};
     buf_clear(&r->answer);

@@ -14,6 +14,7 @@
 
 struct listener;
 struct route;
+struct contract;
 struct batch;
 struct work;
 struct open_stream;
@@ -69,6 +70,7 @@ struct request {
     const struct request_source *source; /* NULL: libmicrohttpd's; otherwise there is no connection */
     const struct route
         *route; /* never NULL after request_admit; stands for "no route" if refused */
+    const struct contract *contract; /* whose errors are those of a product; NULL: problem details, or the protocol's */
     struct buf body, answer, record;
     struct reply reply;
     bool is_refused; /* answered already; the rest of the body is read and dropped */

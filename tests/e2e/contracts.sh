@@ -118,6 +118,15 @@ expect_json 'hook: denied' .verdict false "$(ask /portkey "$(hook afterRequestHo
 expect_json 'hook: a text takes no change' .verdict false \
     "$(ask /portkey "{\"eventType\":\"afterRequestHook\",\"response\":{\"text\":\"$secret\"}}")"
 
+# What is refused before it is read has the product's shape, too.
+wrong() { # wrong PATH
+    curl -s -H "$plain" -d 'a' "$url$1"
+}
+expect_json 'LLM Guard: not JSON' '[.is_valid,(.message|length>0)]' '[false,true]' "$(wrong /analyze/prompt)"
+expect_json 'Guardrails AI: not JSON' '[.validationPassed,.status]' '[false,415]' "$(wrong /guards/default/validate)"
+expect_json 'FMS: not JSON' .code 415 "$(wrong /api/v1/text/contents)"
+expect_json 'moderations: not JSON' '.error|has("message")' true "$(wrong /v1/moderations)"
+expect_json 'Presidio: not JSON' '.error|length>0' true "$(wrong /analyze)"
 # OpenGuardrails.
 event() { printf '{"kind":"step/response","step_id":"s","agent_id":"a1","agent_type":"","agent_workspace":"","agent_user":"","llm_protocol":"openai.chat","payload":%s}' "$1"; }
 expect_json 'evaluate: allow' '[.decision,.provider,.findings]' '["allow","filterd",[]]' "$(ask /v1/evaluate "$(event '{"m":"fine"}')")"

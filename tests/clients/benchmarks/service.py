@@ -31,6 +31,13 @@ def free_port():
 
 
 @contextlib.contextmanager
+def silence():
+    """The URL of a service that takes requests and never answers."""
+    with socket.create_server(('127.0.0.1', 0)) as s:
+        yield 'http://127.0.0.1:%d' % s.getsockname()[1]
+
+
+@contextlib.contextmanager
 def service(programs, policy, upstream_port, more=''):
     with tempfile.TemporaryDirectory(prefix='filterd-benchmarks.') as work:
         with open(work + '/upstreams.yaml', 'w') as f:

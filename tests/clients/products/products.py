@@ -8,7 +8,6 @@ import contextlib
 import http.server
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -23,7 +22,7 @@ import nemo_microservices
 from guardrails import Guard
 from openguardrails import GuardEvent, RuntimeClient
 
-from service import free_port, service
+from service import free_port, service, silence
 
 CLEAN = 'The weather is fine.'
 SECRET = 'The key is AKIAQ3EGRVZ7MXK2PLWT.'
@@ -47,13 +46,6 @@ def raised(call):
         return 'went on with %r' % (call(),)
     except Exception as e:
         return type(e).__name__
-
-
-@contextlib.contextmanager
-def silence():
-    """The URL of a service that takes requests and never answers."""
-    with socket.create_server(('127.0.0.1', 0)) as s:
-        yield 'http://127.0.0.1:%d' % s.getsockname()[1]
 
 
 # --- Portkey ---
