@@ -10,7 +10,7 @@
 #include "http/offsets.h"
 #include "policy/rule_set.h"
 
-enum { ALLOW_FLAGS_DEFAULT = CALLER_PATTERN_CASELESS | CALLER_PATTERN_MULTILINE | CALLER_PATTERN_DOTALL, WORDS_MAX = 16384 };
+enum { ALLOW_FLAGS_DEFAULT = CALLER_PATTERN_CASELESS | CALLER_PATTERN_MULTILINE | CALLER_PATTERN_DOTALL, WORDS_MAX = 16384, ENTITIES_MAX = 1024 };
 
 struct analysis {
     struct span *entities, *allowed; /* `allowed` is sorted; empty when `allow_pattern` is there */
@@ -165,7 +165,7 @@ static bool read(const struct contract_call *call, struct contract_exchange *out
     *a = (struct analysis){0};
     out->state = a;
     if (!read_body(call, &b, fault) || !read_threshold(b.threshold, a, fault) ||
-        !presidio_read_words(call, b.entities, "/entities", WORDS_MAX, &a->entities, &a->n_entities, fault) ||
+        !presidio_read_words(call, b.entities, "/entities", ENTITIES_MAX, &a->entities, &a->n_entities, fault) ||
         !read_allow_list(call, &b, a, fault)) {
         return false;
     }
