@@ -19,7 +19,7 @@ start_jail() { # NODE AGENT
     cat >"$work/$1/$2.yaml" <<POLICY
 name: test
 on_missing_mechanism: degrade
-filter: {socket: $work/$1/agents.sock, agent: $2, lease: 2s}
+filter: {socket: $work/$1/agents.sock, agent: $2, lease: 5s}
 POLICY
     chmod 600 "$work/$1/$2.yaml"
     "$bin/filterd-jail" run -p "$work/$1/$2.yaml" -- sh -c "echo begun; sleep 3000 & sleep 3000; true mark-$1-$2-$$" \
@@ -39,6 +39,7 @@ result() { # EVENT AGENT MEMBER
 for i in $(seq "${FILTERD_FLEET_KILLS:-10}"); do
     for node in $nodes; do start_jail $node "runner-$i"; done
     expect 'jails before' 3 "$(for node in $nodes; do is_over $node "runner-$i" || echo alive; done | wc -l)"
+    for node in $nodes; do ! is_over $node "runner-$i" || tail -n 3 "$work/$node/runner-$i.log"; done # why it ended
     began=$(date +%s%N)
     kill_agent web-1 "runner-$i"
     wait_until 'the end on all nodes' has_events 1 killed fleet "runner-$i"

@@ -57,7 +57,7 @@ change() { ask -c "UPDATE filterd.record r SET line = $1 FROM filterd.node n WHE
 change "replace(line, '\"action\":\"redact\"', '\"action\":\"block\"')"
 gather "$work/changed" >/dev/null
 fleet "$work/changed" >"$work/out" 2>"$work/err"
-expect 'a changed line: exit code, other nodes, what is said' '2 2 1' "$? $(wc -l <"$work/out") $(grep -c 'web-3: .*was changed' "$work/err")"
+expect 'a changed line: exit code, other nodes, what is said' '2 2 1' "$? $(wc -l <"$work/out") $(grep -c 'web-3: .*is not what was signed' "$work/err")"
 change "replace(line, '\"action\":\"block\"', '\"action\":\"redact\"')"
 ask -c "DELETE FROM filterd.record r USING filterd.node n WHERE n.id = r.node AND n.node = 'web-3' AND type = 'decision'"
 expect 'a line taken away' 1 "$(gather "$work/less" | grep -c 'web-3: the database does not have line')"

@@ -32,9 +32,39 @@ static struct snapshot *current(void *context)
     return snapshot_ref(judge.snapshot);
 }
 
+/* Bundles: version 12 is in use and can be withdrawn; 13 is refused. */
+static struct bundled bundled = {.version = 12, .highest = 12, .expires_ns = 5 * SECOND};
+static bool has_bundles;
+
+static bool reload(void *context, struct error *err)
+{
+    (void)context;
+    return atomic_load(&bundled.version) == 11 || error_set(err, ERROR_INVALID, "rules-13.note: no signature");
+}
+
+static bool withdraw(void *context, uint64_t version, struct error *err)
+{
+    (void)context;
+    if (version != 12) {
+        return error_set(err, ERROR_DENIED, "another is in use");
+    }
+    atomic_store(&bundled.version, 11);
+    return true;
+}
+
+static void count(void *context, struct fleet_counts *out)
+{
+    static uint64_t n;
+
+    (void)context;
+    n += 10;
+    *out = (struct fleet_counts){.answers = 100 + n, .blocked = n / 10, .unjudged = 3};
+}
+
 static void open_fleet(bool is_strict, int64_t lease_ns)
 {
-    const struct fleet_owner owner = {.agents = &agents, .snapshot = current, .lease_ns = lease_ns, .is_strict = is_strict};
+    const struct fleet_owner owner = {.agents = &agents, .snapshot = current, .lease_ns = lease_ns, .is_strict = is_strict,
+                                      .bundles = {.bundled = has_bundles ? &bundled : NULL, .reload = reload, .withdraw = withdraw, .count = count}};
     char text[80];
     struct address a;
     struct error err;
@@ -288,6 +318,34 @@ static void contact_is_lost_after_the_lease_and_strict_before_the_first(void **s
     assert_true(fleet_is_lost(fleet));
 }
 
+/* Answers are counted from when the bundle came into use. */
+static void a_bundle_that_is_refused_or_withdrawn_is_reported(void **state)
+{
+    struct link_message m;
+
+    (void)state;
+    has_bundles = true;
+    open_fleet(false, 5 * SECOND);
+    has_bundles = false;
+    meet(0);
+    assert_true(next(LINK_POLICY, &m));
+    assert_true(m.order == 12 && m.id == 12 && m.until_ns == 5 * SECOND && m.refused == 0 && m.at_ns > 0);
+    assert_true(m.answers == 10 * m.blocked && m.unjudged == 0);
+    say(LINK_FETCHED, 0, 13, "");
+    while (next(LINK_POLICY, &m) && m.refused == 0) {
+    }
+    assert_int_equal(m.refused, 13);
+    assert_string_equal(m.text, "rules-13.note: no signature");
+    assert_true(m.order == 12 && m.answers > 0);
+    say(LINK_WITHDRAW, 0, 12, "");
+    while (next(LINK_POLICY, &m) && m.order == 12) {
+    }
+    assert_true(m.order == 11 && m.answers == 0);
+    while (m.refused != 0 && next(LINK_POLICY, &m)) {
+    }
+    assert_string_equal(m.text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_claim_without_an_answer_is_recorded_in_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_stands_is_done_and_what_stands_here_alone_is_ordered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_expected_ends_the_contact, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_bundle_that_is_refused_or_withdrawn_is_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(contact_is_lost_after_the_lease_and_strict_before_the_first, set_up, tear_down),
     };
 
