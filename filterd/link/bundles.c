@@ -182,17 +182,30 @@ static bool see_to(struct link_bundles *b, const struct bundle_wish *wish, fleet
     return give_one(b, LINK_FETCHED, wish->version, "", give, context, err);
 }
 
-bool link_bundles_step(struct link_bundles *b, struct fleet_store *s, fleet_give *give, void *context, struct error *err)
+static bool step(struct link_bundles *b, struct fleet_store *s, fleet_give *give, void *context, struct error *err)
 {
     struct bundle_wish wish;
 
-    if (b->folder == NULL || !b->is_known) {
-        return true;
-    }
     if (b->fetch.version != 0) {
         return fetch_step(b, s, err);
     }
     return bundle_store_look(s, b->in_force, &wish, err) && see_to(b, &wish, give, context, err);
+}
+
+bool link_bundles_step(struct link_bundles *b, struct fleet_store *s, fleet_give *give, void *context, struct error *err)
+{
+    int64_t now_ms = clock_monotonic_ms();
+
+    if (b->folder == NULL || !b->is_known || now_ms < b->failed_ms + AGAIN_MS || step(b, s, give, context, err)) {
+        return true;
+    }
+    if (s->session.connection == NULL) {
+        return false;
+    }
+    end_fetch(b);
+    b->failed_ms = now_ms;
+    log_warn("link: policy bundles: %s: it is tried again", err->text);
+    return true;
 }
 
 /* --- the first ------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct link_bundles {
     } fetch;
     uint64_t given, withdrawn; /* filterd was notified of */
     int64_t given_ms, withdrawn_ms;
+    int64_t failed_ms; /* a step; monotonic */
 };
 
 /* At a new contact. */
@@ -27,7 +28,7 @@ void link_bundles_begin(struct link_bundles *b);
 void link_bundles_deinit(struct link_bundles *b);
 /* What filterd says: it goes to the database. */
 MUST_CHECK bool link_bundles_hear(struct link_bundles *b, struct fleet_store *s, const struct link_message *m, struct error *err);
-/* One step of what is due. */
+/* One step of what is due. False: the connection is lost. A folder that cannot be written to costs no contact: it is tried again. */
 MUST_CHECK bool link_bundles_step(struct link_bundles *b, struct fleet_store *s, fleet_give *give, void *context, struct error *err);
 /* The next step is due at once. */
 bool link_bundles_is_busy(const struct link_bundles *b);

@@ -117,6 +117,17 @@ make_bundle 33
 publish 33 >/dev/null
 wait_until 'a bundle by the next key' all_run 33
 
+# --- a folder that cannot be written to costs no contact ---------------------------------------------------------------
+mv "$work/web-3/bundles" "$work/web-3/away"; touch "$work/web-3/bundles"
+make_bundle 34
+publish 34 >/dev/null
+wait_until 'the others' has_count 34 2
+wait_until 'a word in the log' grep -q 'policy bundles: .*tried again' "$work/web-3/link.log"
+sleep 2
+expect 'the contact' 1 "$(operators web-3 /metrics | grep -c '^filterd_fleet_connected 1')"
+rm "$work/web-3/bundles"; mv "$work/web-3/away" "$work/web-3/bundles"
+wait_until 'then it takes it' all_run 34
+
 # --- filterd and filterd-link are killed while one is taken: in the end all have the newest, and none an older one than before -----
 i=40
 while [ $i -lt $((40 + ${FILTERD_BUNDLE_KILLS:-6})) ]; do
@@ -132,9 +143,9 @@ while [ $i -lt $((40 + ${FILTERD_BUNDLE_KILLS:-6})) ]; do
     after=$(version_on $victim)
     expect "never older after a kill ($before to $after)" 1 "$((after >= before))"
     wait_until "$i on all nodes" all_run $i || break
+    wait_until "the end of the rollout of $i" state_is $i done || break
     i=$((i + 1))
 done
-wait_until 'and the rollout ends' state_is $((i - 1)) done
 
 # --- expired: nothing is answered, until there is a newer one ----------------------------------------------------------
 make_bundle 90 --until "$(date -u -d '+12 seconds' +%Y-%m-%dT%H:%M:%SZ)"
