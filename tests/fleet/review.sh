@@ -40,6 +40,12 @@ for node in $nodes; do
     expect "record verify of the copies of $node" 0 $?
 done
 
+# A log with another key is not that node's, however well it is signed.
+expect 'the keys that were seen' 3 "$(cat "$work"/copies/*/key | wc -l)"
+mkdir "$work/swapped" && cp -r "$work/copies/web-1" "$work/swapped/web-2" && cp "$work/copies/web-2/key" "$work/swapped/web-2/key"
+fleet "$work/swapped" >"$work/out" 2>"$work/err"
+expect 'another key' '2 0 1' "$? $(wc -l <"$work/out") $(grep -c 'web-2/key: another key' "$work/err")"
+
 # A person's step on one node.
 item=$(on_node web-2 list | awk '{ print $1; exit }')
 on_node web-2 dispose "$item" false_positive >/dev/null || failures=$((failures + 1))

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/mask.h"
@@ -23,8 +24,9 @@ const struct command command_review_fleet = {
     .operands = "DIR [open|new|claimed|closed]",
     .summary = "List items of the review queues of all nodes, the most urgent first",
     .details = "DIR is what filterd-link gather writes: a folder for each node. Each line has the node, whether the node's key has signed the\n"
-               "line of the item (proven) or not yet (unsigned), and what review list has. An item is disposed of on its node. Exit code 1\n"
-               "when there are some; 2 when the lines of a node are not what it has signed.",
+               "line of the item (proven) or not yet (unsigned), and what review list has. The key is that in DIR/NODE/key, where the first one\n"
+               "that is seen is kept. An item is disposed of on its node. Exit code 1 when there are some; 2 when the lines of a node are not\n"
+               "what it has signed.",
     .options = OPTION_BIT(OPTION_TENANT) | OPTION_BIT(OPTION_RULE),
     .texts = {{OPTION_TENANT, "only items of this tenant"}, {OPTION_RULE, "only items that this rule decided"}},
     .min_operands = 1,
@@ -54,6 +56,30 @@ struct fleet_items {
 
 /* --- one node ---------------------------------------------------------------------------- */
 
+/* A copy names its key itself, so that whoever controls the database could name another: the first one that was seen stays, or the
+ * one that somebody who knows it has put there. */
+static bool check_key(const char *folder, const struct note_key *key, struct error *err)
+{
+    char path[PATH_MAX], vkey[NOTE_VKEY_MAX + 2];
+    struct buf known CLEANUP(buf_deinit);
+
+    buf_init(&known, NOTE_VKEY_MAX + 1);
+    note_key_format(key, vkey);
+    size_t len = strlen(vkey);
+    memcpy(vkey + len, "\n", 2);
+    if (snprintf(path, sizeof(path), "%s/key", folder) >= (int)sizeof(path)) {
+        return error_set(err, ERROR_INVALID, "%s: a shorter path expected", folder);
+    }
+    if (file_read(path, &known, err)) {
+        return span_is(buf_span(&known), vkey) || error_set(err, ERROR_DENIED, "%s: another key than that of the log expected", path);
+    }
+    if (err->kind != ERROR_NOT_FOUND) {
+        return false;
+    }
+    complain("%s: the key of the log is seen for the first time: %.*s", path, (int)len, vkey);
+    return file_write_atomic(path, span_of(vkey, len + 1), 0644, err);
+}
+
 /* Every line is hashed and compared with what the node's key has signed. INVALID: it is not the same. */
 static bool prove(const char *folder, uint64_t *proven, struct error *err)
 {
@@ -65,7 +91,8 @@ static bool prove(const char *folder, uint64_t *proven, struct error *err)
 
     bool is_open = operand != NULL && proven_log_open(&log, operands, 1, NULL, err);
     free(operand);
-    if (!is_open || !log_keys_read(log.record, &log.files, NULL, &keys, err) || !log_keys_verify(&keys, &log.newest, log.newest.size, err)) {
+    if (!is_open || !log_keys_read(log.record, &log.files, NULL, &keys, err) || !check_key(folder, &keys.list[0].key, err) ||
+        !log_keys_verify(&keys, &log.newest, log.newest.size, err)) {
         return false;
     }
     const struct log_check check = {.files = &log.files, .record = log.record, .newest = &log.newest, .keys = &keys, .minimum = log.minimum};
