@@ -15,6 +15,7 @@ for node in $nodes; do
     mkdir "$work/relays/$node"
     python3 tests/fleet/relay.py "$work/relays/$node/.s.PGSQL.5432" "$work/db/.s.PGSQL.5432" "$work/relays/$node.cut" &
     echo $! >"$work/relays/$node.pid"
+    wait_until "the relay of $node" test -S "$work/relays/$node/.s.PGSQL.5432"
     make_node $node
     take_bundles $node
     echo "host=$work/relays/$node user=node dbname=postgres" >"$work/$node.conf"
