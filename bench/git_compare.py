@@ -1,4 +1,4 @@
-"""Runs filterctl check and gitleaks over the same repository or folder, in turns, and compares what they find; for bench/git.sh.
+"""Runs filterctl check and gitleaks over the same repository or folder, in turns, and compares what they find; for bench/git.sh and bench/tree.sh.
 
 usage: git_compare.py git|dir ROUNDS WORK FILTERCTL GITLEAKS WHERE
 

@@ -157,4 +157,5 @@ def main():
     History(random.Random(seed), sys.stdout.buffer).run(commits)
 
 
-main()
+if __name__ == '__main__':
+    main()
