@@ -1,6 +1,6 @@
-"""Runs filterctl check and gitleaks over the same repository or folder, in turns, and compares what they find; for bench/git.sh and bench/tree.sh.
+"""Runs filterctl check and gitleaks over the same repository or folder, in turns, and compares what they find; for git.sh and tree.sh.
 
-usage: git_compare.py git|dir ROUNDS WORK FILTERCTL GITLEAKS WHERE
+usage: compare.py git|dir ROUNDS WORK FILTERCTL GITLEAKS WHERE
 
 Of the findings that one has alone it prints numbers by rule, never a value."""
 import collections
@@ -18,7 +18,7 @@ def run(arguments, output):
         code = subprocess.run(arguments, stdout=out, stderr=subprocess.DEVNULL, check=False).returncode
     after = os.times()
     if code not in (0, 1):
-        sys.exit(f'git_compare.py: {arguments[0]} ended with {code}')
+        sys.exit(f'compare.py: {arguments[0]} ended with {code}')
     used = after.children_user + after.children_system - before.children_user - before.children_system
     return time.monotonic() - start, used
 
