@@ -10,7 +10,7 @@ ENTITY = {"classifier-person-name": "PERSON", "person-name": "PERSON", "classifi
           "street-address-bare": "STREET_ADDRESS", "postal-address-lines": "STREET_ADDRESS", "postal-address-town": "STREET_ADDRESS", "place-name": "LOCATION", "classifier-place-name": "LOCATION", "place-in-context": "LOCATION",
           "nationality-or-group": "NRP", "date-any": "DATE_TIME", "date-of-birth": "DATE_TIME", "birth-date-prose": "DATE_TIME", "time-of-day": "DATE_TIME", "weekday-or-month": "DATE_TIME", "year-in-text": "DATE_TIME", "age-any": "AGE", "age-of-person": "AGE",
           "title-of-person": "TITLE", "organisation-name": "ORGANIZATION", "organisation-known": "ORGANIZATION",
-          "organisation-short": "ORGANIZATION", "organisation-in-context": "ORGANIZATION", "person-in-context": "PERSON", "place-name-more": "LOCATION", "town-form": "LOCATION",
+          "organisation-short": "ORGANIZATION", "organisation-in-context": "ORGANIZATION", "person-in-context": "PERSON", "classifier-person-name-likely": "PERSON", "place-name-more": "LOCATION", "town-form": "LOCATION",
           "street-address-parts": "STREET_ADDRESS", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
           "phone-national": "PHONE_NUMBER", "phone-international": "PHONE_NUMBER", "email-address": "EMAIL_ADDRESS", "payment-card": "CREDIT_CARD",
           "payment-card-short": "CREDIT_CARD", "ssn-us": "US_SSN", "iban": "IBAN_CODE", "ipv4-address": "IP_ADDRESS", "ssn-us-bare": "US_SSN"}
