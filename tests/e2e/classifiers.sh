@@ -36,7 +36,7 @@ expect 1 "$ctl" policy explain $privacy 'They flew to Ouagadougou with Kestrel R
 has "redact classifier-place-name"
 has "classifier-organisation-name"
 has_not "redact classifier-organisation-name"
-has "They flew to [classifier-place-name] with Kestrel Robotics in May."
+has "They flew to [classifier-place-name] with Kestrel Robotics in [weekday-or-month]."
 
 # What only reports is found and not acted on: an entry that meets it by its tag leaves it out, and none may name it.
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" "The weather is fine. $toxic The sea is calm."
