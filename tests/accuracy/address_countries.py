@@ -9,8 +9,9 @@ import sys
 
 FRAMES = ["The new address is\n{a}\nand the key is under the mat.", "Please send it to:\n{a}\n\nThank you.", "Nadia Okoro\n{a}\n", "{a}", "Ship to:\n{a}\n\nItems: 3 boxes",
           "She moved last week.\n\n{a}\n\nHer phone has not changed."]
-RULES = {"classifier-postal-address", "postal-address", "street-address-bare", "postal-address-lines", "postal-address-town", "place-name", "place-in-context", "zip-code"}
-ADDRESS = {"classifier-postal-address", "postal-address", "street-address-bare", "postal-address-lines", "postal-address-town"}
+ADDRESS = {"classifier-postal-address", "postal-address", "street-address-bare", "postal-address-lines", "postal-address-town", "street-address-parts",
+           "address-code-last", "address-way-first", "address-number-and-code"}
+RULES = ADDRESS | {"place-name", "place-name-more", "town-form", "place-in-context", "zip-code"}
 
 
 def made(form, r):
