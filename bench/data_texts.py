@@ -2,7 +2,8 @@
 
 data_texts.py benign DATA BYTES: texts of DATA, then files of Python's library, until there are so many bytes.
 data_texts.py documents DATA N FOLDER: writes N documents to FOLDER; prints a copied run of each that is long enough, of 200 to
-600 bytes, written in one of the ways of FORMS. The documents are of one file, which is not among the benign ones.
+600 characters, written in one of the ways of FORMS; a run without a letter or digit, which copies nothing, is left out (130 of
+10,000: one text of the file is blanks). The documents are of one file, which is not among the benign ones.
 """
 import json
 import pathlib
@@ -71,7 +72,9 @@ def documents(data, wanted, folder):
         pathlib.Path(folder, f"{i:05}.txt").write_text(document, encoding="utf-8")
         length = pick.randint(RUN, min(RUN_MAX, len(document)))
         at = pick.randint(0, len(document) - length)
-        write("As I was told: " + pick.choice(FORMS)(document[at:at + length]) + " That is all.")
+        run, form = document[at:at + length], pick.choice(FORMS)
+        if any(c.isalnum() for c in run):
+            write("As I was told: " + form(run) + " That is all.")
 
 
 if sys.argv[1:2] == ["benign"] and len(sys.argv) == 4:

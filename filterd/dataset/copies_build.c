@@ -5,6 +5,7 @@
 
 #include "dataset/copies_find.h"
 #include "dataset/table_build.h"
+#include "dataset/winnow.h"
 
 struct copies_build {
     const struct dataset_key *key;
@@ -93,22 +94,47 @@ void copies_strip_html(char *text, size_t *len)
 
 /* --- documents -------------------------------------------------------------------- */
 
-static bool add_text(struct copies_build *b, struct span text, size_t *n, struct error *err)
+/* One letter again and again says nothing. */
+static bool is_repeated(const struct winnow *w, size_t gram)
 {
-    struct winnow w;
-    uint64_t hash;
+    size_t i = gram + 1;
 
-    winnow_begin(&w, b->key, text);
-    for (enum winnow_event event = winnow_next(&w); event != WINNOW_END; event = winnow_next(&w)) {
-        if (event != WINNOW_CHOSEN || !winnow_hash(&w, w.chosen, &hash)) {
+    while (i < gram + WINNOW_GRAM && w->value[i % WINNOW_RING] == w->value[gram % WINNOW_RING]) {
+        i++;
+    }
+    return i == gram + WINNOW_GRAM;
+}
+
+static bool add_chosen(struct copies_build *b, const struct winnow *w, size_t *n, struct error *err)
+{
+    for (size_t i = 0; i < w->n_chosen; i++) {
+        const uint64_t gram = w->gram[w->chosen[i] % WINNOW_RING];
+        if (is_repeated(w, w->chosen[i])) {
             continue;
         }
-        if (!table_build_add(b->table, hash, (uint32_t)b->n, 0, err) || !table_build_allow(b->table, 0, hash, err)) {
+        if (!table_build_add(b->table, winnow_hash(b->key, gram), (uint32_t)b->n, 0, err) ||
+            !table_build_allow(b->table, 0, dataset_permute(b->key, gram), err)) {
             return false;
         }
         *n += 1;
     }
     return true;
+}
+
+static bool add_text(struct copies_build *b, struct span text, size_t *n, struct error *err)
+{
+    enum winnow_event event;
+    struct winnow w;
+
+    winnow_begin(&w, b->key, text);
+    do {
+        event = winnow_next(&w);
+        if (!add_chosen(b, &w, n, err)) {
+            return false;
+        }
+    } while (event != WINNOW_END);
+    winnow_finish(&w);
+    return add_chosen(b, &w, n, err);
 }
 
 bool copies_build_add(struct copies_build *b, struct span text, bool is_html, size_t *n, struct error *err)

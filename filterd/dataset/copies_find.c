@@ -1,10 +1,10 @@
 #include "dataset/copies_find.h"
 
-/* Of one document. Numbers of grams are the segment's, the rest bytes. */
+/* Of one document. */
 struct copy {
     uint32_t document;
-    size_t from, to, possible_from;
-    size_t last; /* gram */
+    size_t from, to, possible_from; /* bytes */
+    size_t last;                    /* gram */
 };
 
 struct copy_search {
@@ -16,26 +16,26 @@ struct copy_search {
     struct error *err;
     struct copy copies[COPIES_AT_ONCE];
     size_t n;
-    size_t waiting; /* a fingerprint that is looked up once the filter has come from memory; SIZE_MAX: none */
-    uint64_t waiting_hash;
 };
 
-static size_t letter_from(const struct winnow *w, size_t letter)
+/* Behind the letter that is too far before the gram to be of the copy: else a fingerprint before it had been found. */
+static size_t possible_from(const struct winnow *w, size_t gram)
 {
-    return w->ring[letter % WINNOW_RING].from;
+    if (gram >= w->first + WINNOW_WINDOW) {
+        return winnow_to(w, gram - WINNOW_WINDOW);
+    }
+    const size_t begin = winnow_from(w, w->first);
+    return begin > WINNOW_GAP_MAX ? begin - WINNOW_GAP_MAX : 0;
 }
 
-static size_t letter_to(const struct winnow *w, size_t letter)
+/* Where the first letter is that is too far behind the gram. */
+static size_t possible_to(const struct winnow *w, size_t gram)
 {
-    return w->ring[letter % WINNOW_RING].to;
-}
-
-/* With the letters that a copy may have behind its last gram. */
-static size_t possible_to(const struct winnow *w, const struct copy *c)
-{
-    size_t last = c->last + WINNOW_LETTERS - 1;
-
-    return letter_to(w, last < w->n_letters ? last : w->n_letters - 1);
+    if (gram + WINNOW_LETTERS < w->n_hashed) {
+        return winnow_from(w, gram + WINNOW_LETTERS);
+    }
+    const size_t to = winnow_to(w, w->n_hashed - 1);
+    return w->text.len - to < WINNOW_GAP_MAX ? w->text.len : to + WINNOW_GAP_MAX;
 }
 
 /* Those whose last gram is before `gram` have ended. */
@@ -47,7 +47,8 @@ static bool end_before(struct copy_search *s, size_t gram)
         const struct copy *c = &s->copies[i];
         if (c->last >= gram) {
             s->copies[kept++] = *c;
-        } else if (possible_to(&s->w, c) - c->possible_from >= s->run && !s->on_copy(s->context, c->from, c->to, s->err)) {
+        } else if (possible_to(&s->w, c->last) - c->possible_from >= s->run &&
+                   !s->on_copy(s->context, c->from, c->to, s->err)) {
             return false;
         }
     }
@@ -55,125 +56,141 @@ static bool end_before(struct copy_search *s, size_t gram)
     return true;
 }
 
+/* The first gram of which it is not known whether it is a fingerprint. */
+static size_t unknown_gram(const struct winnow *w)
+{
+    return w->n_looked < w->first + WINNOW_WINDOW ? w->first : w->n_looked - (WINNOW_WINDOW - 1);
+}
+
+/* Fingerprints before the unknown are known, and a copy goes on at most a window behind its last. */
+static bool end_known(struct copy_search *s)
+{
+    const size_t unknown = unknown_gram(&s->w);
+
+    return s->n == 0 || unknown < WINNOW_WINDOW || end_before(s, unknown - WINNOW_WINDOW);
+}
+
 static void extend(struct copy_search *s, size_t gram, uint32_t document)
 {
-    const struct winnow *w = &s->w;
+    const size_t to = winnow_to(&s->w, gram + WINNOW_GRAM - 1);
 
     for (size_t i = 0; i < s->n; i++) {
         struct copy *c = &s->copies[i];
-        if (c->document == document && gram - c->last <= WINNOW_WINDOW) {
+        if (c->document == document) {
             c->last = gram;
-            c->to = letter_to(w, gram + WINNOW_GRAM - 1);
+            c->to = to;
             return;
         }
     }
     if (s->n < COPIES_AT_ONCE) {
-        size_t before = gram < WINNOW_WINDOW - 1 ? 0 : gram - (WINNOW_WINDOW - 1);
         s->copies[s->n++] = (struct copy){.document = document,
-                                          .from = letter_from(w, gram),
-                                          .to = letter_to(w, gram + WINNOW_GRAM - 1),
-                                          .possible_from = letter_from(w, before),
+                                          .from = winnow_from(&s->w, gram),
+                                          .to = to,
+                                          .possible_from = possible_from(&s->w, gram),
                                           .last = gram};
     }
 }
 
-static void look_up(struct copy_search *s)
+static bool look_up(struct copy_search *s, size_t gram)
 {
-    const size_t gram = s->waiting;
+    const struct table_range range = table_find(s->t, winnow_hash(&s->t->key, s->w.gram[gram % WINNOW_RING]));
 
-    s->waiting = SIZE_MAX;
-    if (gram == SIZE_MAX || !table_may_have(s->t, 0, s->waiting_hash)) {
-        return;
+    if (range.n > 0 && gram >= WINNOW_WINDOW && !end_before(s, gram - WINNOW_WINDOW)) {
+        return false;
     }
-    struct table_range range = table_find(s->t, s->waiting_hash);
     for (uint32_t i = 0; i < range.n; i++) {
         extend(s, gram, table_row(s->t, range.first + i));
     }
+    return true;
 }
 
-/* While no copy goes on, a fingerprint may wait for the next one, which is at most a window behind it. */
-static void take_fingerprint(struct copy_search *s)
+/* The fingerprints that were just chosen. The filter is larger than the processor's caches: no branch waits for one of its words. */
+static bool look_up_chosen(struct copy_search *s)
 {
-    look_up(s);
-    if (winnow_hash(&s->w, s->w.chosen, &s->waiting_hash)) {
-        s->waiting = s->w.chosen;
-        table_prefetch(s->t, 0, s->waiting_hash);
+    size_t found[WINNOW_CHOSEN_MAX], n = 0;
+
+    for (size_t i = 0; i < s->w.n_chosen; i++) {
+        found[n] = s->w.chosen[i];
+        n += table_may_have(s->t, 0, s->w.gram[found[n] % WINNOW_RING]);
     }
-    if (s->n > 0) {
-        look_up(s);
+    for (size_t i = 0; i < n; i++) {
+        if (!look_up(s, found[i])) {
+            return false;
+        }
     }
+    return true;
 }
 
 /* The first letter that may be the first of a fingerprint: of a gram that is incomplete, or not chosen yet. */
-static size_t open_gram(const struct copy_search *s)
+static size_t open_gram(const struct winnow *w, const struct table *t)
 {
-    const struct winnow *w = &s->w;
-    size_t n_grams = w->n_letters < WINNOW_GRAM ? 0 : w->n_letters - WINNOW_GRAM + 1;
-    uint64_t hash;
+    size_t gram = unknown_gram(w);
 
-    if (w->n_letters == 0 || w->text.len - w->end > WINNOW_GAP_MAX) {
-        return w->text.len;
+    while (gram + WINNOW_GRAM <= w->n_letters && !table_may_have(t, 0, w->gram[gram % WINNOW_RING])) {
+        gram++;
     }
-    for (size_t g = n_grams < WINNOW_WINDOW ? 0 : n_grams - (WINNOW_WINDOW - 1); g < n_grams; g++) {
-        if (winnow_hash(w, g, &hash) && table_may_have(s->t, 0, hash)) {
-            return letter_from(w, g);
-        }
-    }
-    return letter_from(w, n_grams);
+    return gram < w->n_letters ? winnow_from(w, gram) : w->text.len;
 }
 
-static bool finish(struct copy_search *s, bool is_open, size_t *open_from)
+static bool finish_open(struct copy_search *s, size_t *open_from)
 {
-    size_t open = is_open ? open_gram(s) : s->w.text.len;
+    size_t open = open_gram(&s->w, s->t);
 
-    look_up(s);
-    for (size_t i = 0; is_open && i < s->n; i++) {
+    if (!end_known(s)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->n; i++) {
         open = s->copies[i].from < open ? s->copies[i].from : open;
     }
-    if (open_from != NULL) {
-        *open_from = open;
-    }
-    return is_open || end_before(s, SIZE_MAX);
+    *open_from = open;
+    return true;
+}
+
+/* Whether letters that follow the text may be of its last segment. */
+static bool segment_goes_on(const struct winnow *w)
+{
+    return w->n_letters > 0 && w->text.len - winnow_to(w, w->n_letters - 1) <= WINNOW_GAP_MAX;
 }
 
 bool copies_find(const struct table *t, size_t run, struct span text, bool is_open, copy_fn *on_copy, void *context,
                  size_t *open_from, struct error *err)
 {
     struct copy_search s;
+    size_t unused;
 
+    open_from = open_from != NULL ? open_from : &unused;
+    *open_from = text.len;
     s.t = t;
     s.run = run;
     s.on_copy = on_copy;
     s.context = context;
     s.err = err;
     s.n = 0;
-    s.waiting = SIZE_MAX;
     winnow_begin(&s.w, &t->key, text);
     for (;;) {
-        enum winnow_event event = s.n > 0 ? winnow_next(&s.w) : winnow_next_chosen(&s.w);
+        enum winnow_event event = winnow_next(&s.w);
+        if (!look_up_chosen(&s)) {
+            return false;
+        }
         if (event == WINNOW_END) {
             break;
         }
-        if (event == WINNOW_CHOSEN) {
-            take_fingerprint(&s);
-        } else if (s.waiting != SIZE_MAX && (event == WINNOW_RESET || s.w.n_letters - s.waiting > WINNOW_RING / 2)) {
-            look_up(&s); /* while its letters are remembered */
-        }
-        /* Fingerprints up to `settled` are known; a copy goes on at most a window behind its last. */
-        size_t settled = s.w.n_letters < WINNOW_LETTERS ? 0 : s.w.n_letters - WINNOW_LETTERS;
-        size_t gram = event == WINNOW_RESET ? SIZE_MAX : settled < WINNOW_WINDOW ? 0 : settled - WINNOW_WINDOW;
-        if (s.n > 0 && !end_before(&s, gram)) {
+        if (!(event == WINNOW_SEGMENT ? end_before(&s, SIZE_MAX) : end_known(&s))) {
             return false;
         }
     }
-    return finish(&s, is_open, open_from);
+    if (is_open && segment_goes_on(&s.w)) {
+        return finish_open(&s, open_from);
+    }
+    winnow_finish(&s.w);
+    return look_up_chosen(&s) && end_before(&s, SIZE_MAX);
 }
 
 size_t copies_begin(struct span text, size_t from)
 {
     size_t at = from, n = 0;
 
-    while (at > 0 && from - at < COPIES_REACH && n < WINNOW_RING) {
+    while (at > 0 && from - at < COPIES_REACH && n < COPIES_LETTERS) {
         unsigned char c = (unsigned char)text.ptr[--at];
         n += c < 0x80 ? letters_ascii[c] != 0 : c >= 0xc0;
     }

@@ -1,8 +1,9 @@
 /* copies_find.h - finds what a text copied from the documents of a table.
  *
- * A copy is fingerprints of one document (winnow.h), each no further from the one before than a window. Found is what is
- * sure: from the first letter of the first to the last letter of the last, so that up to WINNOW_WINDOW - 1 letters at
- * either end may be copied, too. It counts when it has, with these, the least length that is asked for.
+ * A copy is fingerprints of one document (winnow.h), each no further from the one before than a
+ * window. Found is what is sure: from the first letter of the first to the last letter of the last, so that up to
+ * WINNOW_WINDOW - 1 letters at either end may be copied, too, and what stands between them and the next letter. It counts
+ * when it has, with these, the least length that is asked for.
  *
  * Text is valid UTF-8; offsets are bytes. Thread-safe. */
 #ifndef FILTERD_DATASET_COPIES_FIND_H
@@ -13,7 +14,8 @@
 
 enum { COPIES_DOCUMENTS_MAX = 8, /* a fingerprint in more of them is boilerplate */
        COPIES_AT_ONCE = 16,      /* documents that are followed at one place; the text's best known come first */
-       COPIES_REACH = 4096 };    /* bytes before a place that decide what is found behind it, at most */
+       COPIES_LETTERS = 128,     /* letters before a place that decide what is found behind it, */
+       COPIES_REACH = COPIES_LETTERS * WINNOW_GAP_MAX }; /* and at most so many bytes */
 
 typedef bool copy_fn(void *context, size_t from, size_t to, struct error *err);
 

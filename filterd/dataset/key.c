@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "dataset/letters.h"
 
 enum { KEY_TEXT = 2 * DATASET_KEY };
 
@@ -23,8 +24,12 @@ void dataset_key_derive(const uint8_t key[DATASET_KEY], struct dataset_key *out)
     derive(key, "filterd dataset check", out->check, sizeof(out->check));
     derive(key, "filterd dataset mac", out->mac, sizeof(out->mac));
     derive(key, "filterd dataset hash", out->hash, sizeof(out->hash));
+    derive(key, "filterd dataset filter", out->filter, sizeof(out->filter));
     derive(key, "filterd dataset letters", letters, sizeof(letters));
     (void)crypto_stream_chacha20((uint8_t *)out->letters, sizeof(out->letters), nonce, letters);
+    for (size_t c = 0; c < COUNT(out->ascii); c++) {
+        out->ascii[c] = letters_ascii[c] == 0 ? 0 : out->letters[(unsigned char)letters_ascii[c]];
+    }
     sodium_memzero(letters, sizeof(letters));
 }
 
@@ -180,4 +185,35 @@ static uint64_t hash_long(const struct dataset_key *key, char kind, struct span 
 uint64_t dataset_hash(const struct dataset_key *key, char kind, struct span value)
 {
     return value.len < SHORT ? hash_short(key, kind, value) : hash_long(key, kind, value);
+}
+
+/* --- a permutation ---------------------------------------------------------------------- */
+
+enum { PERMUTE_ROUNDS = 6 };
+
+static uint32_t round_of(const struct dataset_key *key, unsigned round, uint32_t half)
+{
+    char value[1 + sizeof(half)];
+
+    value[0] = (char)round;
+    memcpy(value + 1, &half, sizeof(half));
+    return (uint32_t)dataset_hash(key, 'r', span_of(value, sizeof(value)));
+}
+
+uint64_t dataset_permute(const struct dataset_key *key, uint64_t x)
+{
+    for (unsigned round = 0; round < PERMUTE_ROUNDS; round++) {
+        const uint32_t left = (uint32_t)(x >> 32), right = (uint32_t)x;
+        x = (uint64_t)right << 32 | (left ^ round_of(key, round, right));
+    }
+    return x;
+}
+
+uint64_t dataset_permute_back(const struct dataset_key *key, uint64_t x)
+{
+    for (unsigned round = PERMUTE_ROUNDS; round-- > 0;) {
+        const uint32_t left = (uint32_t)(x >> 32), right = (uint32_t)x;
+        x = (uint64_t)(right ^ round_of(key, round, left)) << 32 | left;
+    }
+    return x;
 }

@@ -16,7 +16,9 @@ struct dataset_key {
     uint8_t check[DATASET_CHECK];   /* in the file, to tell a wrong key from a damaged file */
     uint8_t mac[DATASET_KEY];       /* of the file */
     uint8_t hash[DATASET_HASH_KEY]; /* SipHash-2-4 */
-    uint64_t letters[256];          /* of the rolling hash */
+    uint8_t filter[DATASET_KEY];    /* XChaCha20, of the filter of grams */
+    uint64_t letters[256];          /* of the rolling hash, by byte of a folded letter */
+    uint64_t ascii[128];            /* the same by byte of a text; 0: no letter */
 };
 
 void dataset_key_derive(const uint8_t key[DATASET_KEY], struct dataset_key *out);
@@ -29,5 +31,10 @@ void dataset_key_wipe(struct dataset_key *key);
 /* The keyed hash of a value; `kind` keeps hashes of different kinds apart. value.len <= DATASET_VALUE_MAX. */
 enum { DATASET_VALUE_MAX = 255 };
 uint64_t dataset_hash(const struct dataset_key *key, char kind, struct span value);
+
+/* A keyed permutation of 64 bits, for what must be read again by who has the key: a Feistel network of SipHash (Luby, Rackoff: How
+ * to construct pseudorandom permutations from pseudorandom functions, 1988), of six rounds. */
+uint64_t dataset_permute(const struct dataset_key *key, uint64_t x);
+uint64_t dataset_permute_back(const struct dataset_key *key, uint64_t x);
 
 #endif

@@ -60,9 +60,13 @@ static bool check(const char *path, const struct table *t, enum table_kind kind,
     const struct table_header *h = t->header;
     uint8_t mac[DATASET_KEY];
 
+    const char *command = kind == TABLE_CELLS ? "edm" : "idm";
+
+    if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0) {
+        return error_set(err, ERROR_MALFORMED, "%s: made by filterctl %s build of an earlier version; build it again", path, command);
+    }
     if (memcmp(h->magic, TABLE_MAGIC, sizeof(h->magic)) != 0 || h->kind != kind) {
-        return error_set(err, ERROR_MALFORMED, "%s: a file of filterctl %s build expected", path,
-                         kind == TABLE_CELLS ? "edm" : "idm");
+        return error_set(err, ERROR_MALFORMED, "%s: a file of filterctl %s build expected", path, command);
     }
     if (!is_sane(h) || table_layout(h).size != t->size) {
         return error_set(err, ERROR_MALFORMED, "%s: sizes in the header do not match the file", path);
@@ -107,13 +111,36 @@ static void locate(struct table *t)
     }
 }
 
+void table_crypt_grams(const struct dataset_key *key, const struct table_header *h, uint64_t *words, size_t size)
+{
+    _Static_assert(TABLE_NONCE == crypto_stream_xchacha20_NONCEBYTES && DATASET_KEY == crypto_stream_xchacha20_KEYBYTES, "as the cipher's");
+    (void)crypto_stream_xchacha20_xor((uint8_t *)words, (const uint8_t *)words, size, h->nonce, key->filter);
+}
+
+static bool decrypt_grams(const char *path, struct table *t, struct error *err)
+{
+    const size_t size = sizeof(uint64_t) << t->header->filter_bits[0];
+
+    t->grams = malloc(size);
+    if (t->grams == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "%s: no memory for its filter of %zu bytes", path, size);
+    }
+    memcpy(t->grams, t->filters[0], size);
+    table_crypt_grams(&t->key, t->header, t->grams, size);
+    t->filters[0] = t->grams;
+    return true;
+}
+
 bool table_adopt(const char *path, struct table *t, enum table_kind kind, struct error *err)
 {
     if (!check(path, t, kind, err)) {
         return false;
     }
     locate(t);
-    t->absent = kind == TABLE_CELLS ? absent_words_new(t) : NULL;
+    if (kind == TABLE_DOCUMENTS) {
+        return decrypt_grams(path, t, err);
+    }
+    t->absent = absent_words_new(t);
     return true;
 }
 
@@ -142,6 +169,7 @@ void table_close(struct table *t)
     }
     dataset_key_wipe(&t->key);
     free(t->absent);
+    free(t->grams);
     free(t);
 }
 

@@ -1,8 +1,9 @@
 /* table.h - a dataset file: keyed hashes of values, and for each the rows and columns that have it.
  *
  * The file is memory-mapped. It begins with struct table_header; behind it are the index (for each bucket the number of
- * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Numbers are
- * little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds bucket_bits + 40 bits of it: a
+ * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of documents the
+ * first filter is of rolling hashes, which would say something of what was hashed: it is encrypted, and a loaded table has it in
+ * memory. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds bucket_bits + 40 bits of it: a
  * lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
  *
  * All of the file is authenticated under the key. Without the key, nothing is learned from it but the header: names and
@@ -21,6 +22,7 @@ enum {
     TABLE_VALUE_ROWS = 256, /* a value in more rows is common, and left out */
     TABLE_BUCKET_BITS_MAX = 30,
     TABLE_FILTERS = 2,
+    TABLE_NONCE = 24,
 };
 
 enum table_kind { TABLE_CELLS = 1, TABLE_DOCUMENTS = 2 };
@@ -39,7 +41,10 @@ struct table_header {
     uint32_t kind, bucket_bits;
     int64_t made; /* UTC seconds */
     uint64_t rows, entries, common;
-    uint64_t lengths[CELL_KINDS]; /* bit per length of the values of kinds phone and id */
+    union {
+        uint64_t lengths[CELL_KINDS]; /* of cells: bit per length of the values of kinds phone and id */
+        uint8_t nonce[TABLE_NONCE];   /* of documents: of their filter */
+    };
     uint64_t letters;             /* bit per length of the letters that ids begin with */
     uint32_t filter_bits[TABLE_FILTERS]; /* a filter has 2^bits words of 64 bits */
     uint32_t country; /* calling code of phone numbers without one; 0: none */
@@ -55,6 +60,7 @@ struct table {
     const uint32_t *index;
     const uint8_t *entries;
     const uint64_t *filters[TABLE_FILTERS];
+    uint64_t *grams; /* the first filter of documents, decrypted; else NULL */
     struct dataset_key key;
     struct absent_words *absent; /* of cells; NULL: none are known */
 };

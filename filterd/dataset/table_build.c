@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -231,6 +232,9 @@ static bool set_bits(void *context, const uint8_t *items, size_t n, struct error
     (void)err;
     for (size_t i = 0; i < n; i++) {
         uint64_t hash = take_number(items + 8 * i, 8);
+        if (b->header->kind == TABLE_DOCUMENTS) {
+            hash = dataset_permute_back(b->key, hash);
+        }
         b->words[hash >> 18 & ((UINT64_C(1) << b->filter_bits) - 1)] |= table_filter_mask(hash);
     }
     return true;
@@ -252,14 +256,19 @@ static bool put_filter(struct table_build *b, unsigned filter, struct error *err
     if (!spill_each(b->filters[filter], count_distinct, b, err)) {
         return false;
     }
-    b->filter_bits = log2_of(b->n_distinct / FILTER_ITEMS + 1) + 1;
+    b->filter_bits = log2_of(b->n_distinct / FILTER_ITEMS + 1) + (b->header->kind == TABLE_CELLS);
     b->words = calloc(UINT64_C(1) << b->filter_bits, sizeof(uint64_t));
     if (b->words == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", b->path);
     }
     b->header->filter_bits[filter] = b->filter_bits;
-    bool is_put = spill_each(b->filters[filter], set_bits, b, err) &&
-                  put(b, b->words, sizeof(uint64_t) << b->filter_bits, err);
+    const size_t size = sizeof(uint64_t) << b->filter_bits;
+    bool is_made = spill_each(b->filters[filter], set_bits, b, err);
+    if (filter == 0 && b->header->kind == TABLE_DOCUMENTS) {
+        randombytes_buf(b->header->nonce, sizeof(b->header->nonce));
+        table_crypt_grams(b->key, b->header, b->words, size);
+    }
+    bool is_put = is_made && put(b, b->words, size, err);
     free(b->words);
     b->words = NULL;
     return is_put;

@@ -1,219 +1,214 @@
 #include "dataset/winnow.h"
 
-static uint64_t rotate(uint64_t x, unsigned n)
+static inline uint64_t rotate(uint64_t x, unsigned n)
 {
-    return n == 0 ? x : x << n | x >> (64 - n);
+    return x << n | x >> (64 - n);
 }
 
-static void begin_segment(struct winnow *w)
+/* No letters before the first: their values take no part in a hash. */
+static void begin_segment(struct winnow *w, size_t first)
 {
-    w->n_letters = 0;
+    w->first = w->n_looked = first;
     w->is_over = false;
     w->rolling = 0;
-    w->least = UINT64_MAX;
-    w->min_gram = 0;
-    w->chosen = SIZE_MAX;
+    w->least = SIZE_MAX;
+    for (size_t i = 1; i <= WINNOW_GRAM; i++) {
+        w->value[(first - i) % WINNOW_RING] = 0;
+    }
+    for (size_t i = 0; i <= WINNOW_WINDOW; i++) {
+        w->suffixes[i] = UINT64_MAX;
+    }
 }
 
 void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span text)
 {
+    _Static_assert((WINNOW_RING & (WINNOW_RING - 1)) == 0, "numbers below zero have a place in the ring");
     w->key = key;
     w->text = text;
-    w->at = w->end = 0;
-    begin_segment(w);
+    w->at = w->n_letters = w->n_hashed = w->n_chosen = 0;
+    begin_segment(w, 0);
 }
 
-/* The first least of the window that ends with `last`. */
-static void find_least(struct winnow *w, size_t last)
-{
-    size_t first = last + 1 > WINNOW_WINDOW ? last + 1 - WINNOW_WINDOW : 0;
+/* --- letters ------------------------------------------------------------------------ */
 
-    w->least = UINT64_MAX;
-    w->min_gram = first;
-    for (size_t i = first; i <= last; i++) {
-        if (w->ring[i % WINNOW_RING].gram < w->least) {
-            w->least = w->ring[i % WINNOW_RING].gram;
-            w->min_gram = i;
+/* One that is folded to several letters of ASCII is these. */
+static size_t put_wide(struct winnow *w, size_t n, const struct letter *letter, size_t at)
+{
+    const uint64_t *letters = w->key->letters;
+    const bool is_ascii = (unsigned char)letter->bytes[0] < 0x80;
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < letter->n; i++) {
+        value = (is_ascii ? 0 : rotate(value, 9)) ^ letters[(unsigned char)letter->bytes[i]];
+        if (is_ascii || i + 1 == letter->n) {
+            w->from[n % WINNOW_RING] = (uint32_t)at;
+            w->value[n++ % WINNOW_RING] = value;
         }
     }
+    return n;
 }
 
-/* Of gram `g`, which has just been completed. True when it makes a window whose least is new. */
-static bool choose(struct winnow *w, size_t g)
+/* A byte that is no letter is written, too, and the next one over it: no branch depends on the text but for what is beyond ASCII. */
+static void read_letters(struct winnow *w)
 {
-    uint64_t hash = w->rolling;
+    const struct span text = w->text;
+    const uint64_t *ascii = w->key->ascii;
+    const size_t end = text.len - w->at < WINNOW_BLOCK ? text.len : w->at + WINNOW_BLOCK;
+    size_t at = w->at, n = w->n_letters;
 
-    /* A letter repeated without end has one gram: none of them says anything. */
-    w->ring[g % WINNOW_RING].gram = hash;
-    if (g > 0 && w->ring[g % WINNOW_RING].value == w->ring[(g - 1) % WINNOW_RING].value &&
-        w->ring[(g + WINNOW_GRAM - 1) % WINNOW_RING].value == w->ring[g % WINNOW_RING].value) {
-        w->ring[g % WINNOW_RING].gram = UINT64_MAX;
+    while (at < end) {
+        const unsigned char c = (unsigned char)text.ptr[at];
+        if (c >= 0x80) {
+            const struct letter letter = letter_wide(text, at);
+            n = put_wide(w, n, &letter, at);
+            at += letter.len;
+            continue;
+        }
+        w->from[n % WINNOW_RING] = (uint32_t)at++;
+        w->value[n % WINNOW_RING] = ascii[c];
+        n += ascii[c] != 0;
     }
-    if (g > w->min_gram + WINNOW_WINDOW - 1 || g == 0) {
-        find_least(w, g);
-    } else if (w->ring[g % WINNOW_RING].gram < w->least) {
-        w->least = w->ring[g % WINNOW_RING].gram;
-        w->min_gram = g;
-    }
-    if (g + 1 < WINNOW_WINDOW || w->least == UINT64_MAX || w->chosen == w->min_gram) {
-        return false;
-    }
-    w->chosen = w->min_gram;
-    return true;
+    w->at = at;
+    w->n_letters = n;
 }
 
-static uint64_t value_of(const struct winnow *w, const struct letter *letter)
+static bool begins_segment(const struct winnow *w, size_t letter)
 {
-    uint64_t value = w->key->letters[(unsigned char)letter->bytes[0]];
+    const size_t from = winnow_from(w, letter);
 
-    for (unsigned i = 1; i < letter->n; i++) {
-        value = rotate(value, 9) ^ w->key->letters[(unsigned char)letter->bytes[i]];
-    }
-    return value;
+    return letter > w->first && from > winnow_to(w, letter - 1) + WINNOW_GAP_MAX;
 }
 
-static inline bool add_letter(struct winnow *w, uint64_t value, size_t len)
-{
-    size_t i = w->n_letters++;
+/* --- grams -------------------------------------------------------------------------- */
 
-    w->rolling = rotate(w->rolling, 1) ^ value;
-    if (i >= WINNOW_GRAM) {
-        w->rolling ^= rotate(w->ring[(i - WINNOW_GRAM) % WINNOW_RING].value, WINNOW_GRAM);
+/* Of the letters that were read, up to a gap; false: up to their end. */
+static bool hash_letters(struct winnow *w)
+{
+    uint64_t *gram = w->gram, rolling = w->rolling;
+    size_t i = w->n_hashed;
+    uint32_t before = w->from[(i > 0 ? i - 1 : 0) % WINNOW_RING];
+    bool is_gap = false;
+
+    for (; i < w->n_letters; i++) {
+        const uint32_t from = w->from[i % WINNOW_RING];
+        if (from - before > WINNOW_GAP_MAX + 1 && begins_segment(w, i)) {
+            is_gap = true;
+            break;
+        }
+        before = from;
+        rolling = rotate(rolling, 1) ^ w->value[i % WINNOW_RING] ^ rotate(w->value[(i - WINNOW_GRAM) % WINNOW_RING], WINNOW_GRAM);
+        gram[(i - (WINNOW_GRAM - 1)) % WINNOW_RING] = rolling;
     }
-    w->ring[i % WINNOW_RING].from = (uint32_t)w->at;
-    w->ring[i % WINNOW_RING].to = (uint32_t)(w->at + len);
-    w->ring[i % WINNOW_RING].value = value;
-    w->end = w->at + len;
-    w->at = w->end;
-    return i + 1 >= WINNOW_GRAM && choose(w, i + 1 - WINNOW_GRAM);
+    w->n_hashed = i;
+    w->rolling = rolling;
+    return is_gap;
+}
+
+/* --- windows ------------------------------------------------------------------------- */
+
+/* A hash with, in its last bits, its place in two groups of grams: the first of equals is the least. */
+static inline uint64_t placed(uint64_t hash, size_t place)
+{
+    return (hash & ~(uint64_t)(2 * WINNOW_WINDOW - 1)) | place;
+}
+
+static inline uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The windows that end with the next n grams, a whole group of WINNOW_WINDOW but at a segment's end: the least of each is that of the
+ * group's beginning or of the end of the group before (van Herk 1992; Gil and Werman 1993). */
+static void look_at_group(struct winnow *w, size_t n)
+{
+    const size_t base = w->n_looked;
+    const size_t first_window = base == w->first ? WINNOW_WINDOW - 1 : 0; /* that has all its grams */
+    uint64_t least = UINT64_MAX;
+    size_t chosen = w->least, n_chosen = w->n_chosen;
+
+    for (size_t i = 0; i < n; i++) {
+        least = lesser(least, placed(w->gram[(base + i) % WINNOW_RING], WINNOW_WINDOW + i));
+        if (i >= first_window) {
+            const size_t gram = base - WINNOW_WINDOW + (lesser(least, w->suffixes[i + 1]) & (2 * WINNOW_WINDOW - 1));
+            w->chosen[n_chosen] = gram;
+            n_chosen += gram != chosen;
+            chosen = gram;
+        }
+    }
+    w->n_looked = base + n;
+    w->n_chosen = n_chosen;
+    w->least = chosen;
+    if (n < WINNOW_WINDOW) {
+        return;
+    }
+    for (size_t i = WINNOW_WINDOW; i-- > 0;) {
+        w->suffixes[i] = lesser(w->suffixes[i + 1], placed(w->gram[(base + i) % WINNOW_RING], i));
+    }
+}
+
+static size_t n_grams(const struct winnow *w)
+{
+    return w->n_hashed < w->first + WINNOW_GRAM ? w->first : w->n_hashed - (WINNOW_GRAM - 1);
+}
+
+static void look_at_groups(struct winnow *w)
+{
+    while (n_grams(w) - w->n_looked >= WINNOW_WINDOW) {
+        look_at_group(w, WINNOW_WINDOW);
+    }
+}
+
+static void look_at_rest(struct winnow *w)
+{
+    look_at_groups(w);
+    if (n_grams(w) > w->n_looked) {
+        look_at_group(w, n_grams(w) - w->n_looked);
+    }
+}
+
+void winnow_finish(struct winnow *w)
+{
+    uint64_t least = UINT64_MAX;
+
+    w->n_chosen = 0;
+    if (w->n_looked == w->first || w->n_looked - w->first >= WINNOW_WINDOW) {
+        return;
+    }
+    for (size_t i = w->first; i < w->n_looked; i++) {
+        least = lesser(least, placed(w->gram[i % WINNOW_RING], i - w->first));
+    }
+    w->chosen[w->n_chosen++] = w->first + (least & (2 * WINNOW_WINDOW - 1));
 }
 
 enum winnow_event winnow_next(struct winnow *w)
 {
+    w->n_chosen = 0;
     if (w->is_over) {
-        begin_segment(w);
+        begin_segment(w, w->n_hashed);
     }
-    while (w->at < w->text.len) {
-        const unsigned char c = (unsigned char)w->text.ptr[w->at];
-        if (w->n_letters > 0 && w->at - w->end > WINNOW_GAP_MAX) {
-            w->is_over = true;
-            return WINNOW_RESET;
+    if (w->n_hashed == w->n_letters) {
+        if (w->at == w->text.len) {
+            look_at_rest(w);
+            return WINNOW_END;
         }
-        if (c < 0x80) { /* nearly all of most texts */
-            if (letters_ascii[c] != 0) {
-                return add_letter(w, w->key->letters[(unsigned char)letters_ascii[c]], 1) ? WINNOW_CHOSEN : WINNOW_LETTER;
-            }
-            w->at++;
-            continue;
-        }
-        struct letter letter = letter_wide(w->text, w->at);
-        if (letter.n > 0) {
-            return add_letter(w, value_of(w, &letter), letter.len) ? WINNOW_CHOSEN : WINNOW_LETTER;
-        }
-        w->at += letter.len;
+        read_letters(w);
     }
-    return WINNOW_END;
+    if (!hash_letters(w)) {
+        look_at_groups(w);
+        return WINNOW_READ;
+    }
+    look_at_rest(w);
+    if (w->least == SIZE_MAX) {
+        winnow_finish(w);
+    }
+    w->is_over = true;
+    return WINNOW_SEGMENT;
 }
 
-/* --- letters of ASCII, many at a time ------------------------------------------------- */
-
-/* What winnow_next keeps in `winnow`, for a loop that keeps it in registers. */
-struct run {
-    size_t at, end, n;
-    uint64_t rolling, least;
-    size_t min_gram, chosen;
-};
-
-static struct run run_of(const struct winnow *w)
+uint64_t winnow_hash(const struct dataset_key *key, uint64_t gram)
 {
-    return (struct run){w->at, w->end, w->n_letters, w->rolling, w->least, w->min_gram, w->chosen};
-}
+    char bytes[sizeof(gram)];
 
-static void keep_run(struct winnow *w, const struct run *r)
-{
-    w->at = r->at;
-    w->end = r->end;
-    w->n_letters = r->n;
-    w->rolling = r->rolling;
-    w->least = r->least;
-    w->min_gram = r->min_gram;
-    w->chosen = r->chosen;
-}
-
-/* choose(), of the gram that the last letter, of this value, has completed. */
-static inline bool choose_in_run(struct winnow *w, struct run *r, uint64_t value)
-{
-    const size_t g = r->n - WINNOW_GRAM;
-    uint64_t gram = r->rolling;
-
-    if (g > 0) {
-        const uint64_t before = w->ring[(g - 1) % WINNOW_RING].value, first = w->ring[g % WINNOW_RING].value;
-        gram = r->rolling ^= rotate(before, WINNOW_GRAM);
-        gram = first == before && first == value ? UINT64_MAX : gram;
-    }
-    w->ring[g % WINNOW_RING].gram = gram;
-    if (g > r->min_gram + WINNOW_WINDOW - 1 || g == 0) {
-        find_least(w, g);
-        r->least = w->least;
-        r->min_gram = w->min_gram;
-    } else if (gram < r->least) {
-        r->least = gram;
-        r->min_gram = g;
-    } else if (g + 1 != WINNOW_WINDOW) {
-        return false; /* the window before had the same least */
-    }
-    if (g + 1 < WINNOW_WINDOW || r->least == UINT64_MAX || r->chosen == r->min_gram) {
-        return false;
-    }
-    r->chosen = r->min_gram;
-    return true;
-}
-
-/* Reads up to a fingerprint, or to what winnow_next has to look at. */
-static bool read_run(struct winnow *w)
-{
-    const char *text = w->text.ptr;
-    const uint64_t *letters = w->key->letters;
-    const size_t len = w->text.len;
-    struct run r = run_of(w);
-    bool is_chosen = false;
-
-    while (!is_chosen && r.at < len && (unsigned char)text[r.at] < 0x80 && r.at - r.end <= WINNOW_GAP_MAX) {
-        const char folded = letters_ascii[(unsigned char)text[r.at]];
-        if (folded == 0) {
-            r.at++;
-            continue;
-        }
-        const uint64_t value = letters[(unsigned char)folded];
-        const size_t i = r.n % WINNOW_RING;
-        w->ring[i].from = (uint32_t)r.at;
-        w->ring[i].to = (uint32_t)r.at + 1;
-        w->ring[i].value = value;
-        r.rolling = rotate(r.rolling, 1) ^ value;
-        r.end = ++r.at;
-        r.n++;
-        is_chosen = r.n >= WINNOW_GRAM && choose_in_run(w, &r, value);
-    }
-    keep_run(w, &r);
-    return is_chosen;
-}
-
-enum winnow_event winnow_next_chosen(struct winnow *w)
-{
-    enum winnow_event event = WINNOW_LETTER;
-
-    while (event == WINNOW_LETTER) {
-        event = !w->is_over && read_run(w) ? WINNOW_CHOSEN : winnow_next(w);
-    }
-    return event;
-}
-
-bool winnow_hash(const struct winnow *w, size_t gram, uint64_t *hash)
-{
-    uint64_t rolling = w->ring[gram % WINNOW_RING].gram;
-    char bytes[sizeof(rolling)];
-
-    memcpy(bytes, &rolling, sizeof(bytes));
-    *hash = dataset_hash(w->key, 'g', span_of(bytes, sizeof(bytes)));
-    return rolling != UINT64_MAX;
+    memcpy(bytes, &gram, sizeof(bytes));
+    return dataset_hash(key, 'g', span_of(bytes, sizeof(bytes)));
 }

@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "dataset/copies_find.h"
+
 /* "rules/pii/" of the rule's file, then the name. */
 static bool path_beside(const struct rule *rule, struct span name, char path[PATH_MAX], struct error *err)
 {
@@ -86,7 +88,7 @@ size_t rule_data_reach(const struct rule_set *set)
     size_t reach = 0;
 
     for (size_t i = 0; i < set->n_tables; i++) {
-        size_t own = set->tables[i].table->header->kind == TABLE_CELLS ? set->tables[i].wanted.within : (size_t)DATA_WITHIN_MAX;
+        size_t own = set->tables[i].table->header->kind == TABLE_CELLS ? set->tables[i].wanted.within : (size_t)COPIES_REACH;
         reach = own > reach ? own : reach;
     }
     return reach;

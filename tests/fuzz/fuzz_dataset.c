@@ -76,6 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (table_adopt("f", &t, kind, &err)) {
         search(&t, span_of((const char *)data + 2, n_text));
     }
+    free(t.absent);
+    free(t.grams);
     free(file);
     return 0;
 }

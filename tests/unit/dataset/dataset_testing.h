@@ -49,7 +49,7 @@ __attribute__((unused)) static int make_folder(void **state)
 __attribute__((unused)) static int remove_folder(void **state)
 {
     char command[PATH_MAX];
-    static const char *const names[] = {"set.edm", "other.edm", "key", "other.key", "set.idm"};
+    static const char *const names[] = {"set.edm", "other.edm", "key", "other.key", "set.idm", "one.idm", "old.idm"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {

@@ -74,13 +74,18 @@ static bool keep(void *context, size_t from, size_t to, struct error *err)
     return true;
 }
 
-static struct runs find(const char *text)
+static struct runs find_in(const struct table *t, const char *text)
 {
     struct runs runs = {0};
     struct error err;
 
-    assert_true(copies_find(set, 200, span_str(text), false, keep, &runs, NULL, &err));
+    assert_true(copies_find(t, 200, span_str(text), false, keep, &runs, NULL, &err));
     return runs;
+}
+
+static struct runs find(const char *text)
+{
+    return find_in(set, text);
 }
 
 /* 200 bytes from anywhere, between other words; what is not found at the ends is short, and letters before it may be alike by chance. */
@@ -127,6 +132,74 @@ static void a_copy_is_found_in_other_letters_and_spaces(void **state)
     assert_true(runs.bytes > n - 160);
 }
 
+/* A table of one document, which has `*n` fingerprints. */
+static struct table *table_of(const char *text, size_t *n)
+{
+    struct dataset_key key;
+    struct table_header header;
+    struct error err;
+    char path[128];
+
+    make_key("key", &key);
+    (void)snprintf(path, sizeof(path), "%s", path_of("one.idm"));
+    struct copies_build *b = copies_build_new(path, &key, &err);
+    assert_non_null(b);
+    assert_true(copies_build_add(b, span_str(text), false, n, &err));
+    assert_true(copies_build_finish(b, 1, &header, &err));
+    copies_build_free(b);
+    struct table *t = table_open(path, path_of("key"), TABLE_DOCUMENTS, &err);
+    assert_non_null(t);
+    return t;
+}
+
+/* What is no letter at the ends of a copy belongs to its 200 bytes. */
+static void a_copy_that_begins_and_ends_with_no_letter_is_found(void **state)
+{
+    char document[1024], text[1024];
+    size_t n;
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const char *words = documents[i] + 100;
+        (void)snprintf(document, sizeof(document), "%.90s ----------- %.174s +++++++++++ %.90s", words, words + 200, words + 500);
+        struct table *t = table_of(document, &n);
+        (void)snprintf(text, sizeof(text), "He said, once at noon:%.200s And so on it goes.", document + 90);
+        if (find_in(t, text).n != 1) {
+            fail_msg("copy %d: %zu runs", i, find_in(t, text).n);
+        }
+        table_close(t);
+    }
+}
+
+/* A letter that is repeated is no document. */
+static void one_letter_again_and_again_is_no_copy(void **state)
+{
+    char text[400];
+    size_t n;
+
+    (void)state;
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    struct table *t = table_of(text, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(find_in(t, text).n, 0);
+    table_close(t);
+}
+
+static void a_file_of_an_earlier_version_is_to_be_built_again(void **state)
+{
+    struct buf file CLEANUP(buf_deinit);
+    struct error err;
+
+    (void)state;
+    buf_init(&file, 1 << 24);
+    assert_true(file_read(path_of("set.idm"), &file, &err));
+    memcpy(file.data, "FILTERDS", 8);
+    assert_true(file_write_atomic(path_of("old.idm"), buf_span(&file), 0600, &err));
+    assert_null(table_open(path_of("old.idm"), path_of("key"), TABLE_DOCUMENTS, &err));
+    assert_non_null(strstr(err.text, "build it again"));
+}
+
 static void short_copies_and_other_texts_are_not_found(void **state)
 {
     struct random r = {.state = 12};
@@ -160,6 +233,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_copy_of_the_least_length_is_found),
         cmocka_unit_test(a_copy_is_found_in_other_letters_and_spaces),
+        cmocka_unit_test(a_copy_that_begins_and_ends_with_no_letter_is_found),
+        cmocka_unit_test(one_letter_again_and_again_is_no_copy),
+        cmocka_unit_test(a_file_of_an_earlier_version_is_to_be_built_again),
         cmocka_unit_test(short_copies_and_other_texts_are_not_found),
         cmocka_unit_test(of_html_only_what_is_shown_is_left),
     };
