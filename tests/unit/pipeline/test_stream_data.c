@@ -98,6 +98,9 @@ static void append_copy(struct random *r, struct buf *out)
         char c = document[i];
         c = is_loud && c >= 'a' && c <= 'z' ? (char)(c - 32) : c == ' ' && random_below(r, 8) == 0 ? '\n' : c;
         append(out, span_of(&c, 1));
+        for (size_t gap = random_below(r, 150) == 0 ? random_below(r, 180) : 0; gap > 0; gap--) {
+            append(out, span_str(" "));
+        }
     }
 }
 
