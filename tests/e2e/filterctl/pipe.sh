@@ -17,9 +17,9 @@ expect 0 "$ctl" check --pipe $rules < "$dir/in"
 # The name of --field is where the text is: the verdict is that of the text alone. In a document a name is context.
 printf '{"account":"key-123456789012"}\n' > "$dir/in"
 expect 0 "$ctl" check --pipe $rules --field account < "$dir/in"
-[ "$(jq '.findings[0].confidence' "$dir/out")" = 0.7 ] || fail "a text without a name"
+jq -e '.findings[0].confidence == 0.7' "$dir/out" >/dev/null || fail "a text without a name"
 expect 0 "$ctl" check --pipe $rules < "$dir/in"
-[ "$(jq '.findings[0].confidence' "$dir/out")" = 0.8 ] || fail "a member with its name"
+jq -e '.findings[0].confidence == 0.8' "$dir/out" >/dev/null || fail "a member with its name"
 
 # What cannot be judged is blocked in its place.
 printf 'nonsense\n{"other":1}\n{"text":"fine"}' > "$dir/in"
