@@ -172,8 +172,8 @@ has "test-token"
 expect 0 "$ctl" rules lint --counted --json # the shipped rules
 [ "$(jq '[.[] | select(.over)] | length' "$dir/out")" = 0 ] || fail "a shipped rule is too dear"
 [ "$(jq '.[0].share > 0 and (map(.hyperscan_share) | max) == 0' "$dir/out")" = true ] || fail "shares"
-jq -c '.[] | select(.rule == "iban")' "$dir/out" > "$dir/again"
-expect 0 "$ctl" rules lint --counted --json iban
+jq -c '.[0]' "$dir/out" > "$dir/again" # the dearest: only those at the top are listed
+expect 0 "$ctl" rules lint --counted --json "$(jq -r .rule "$dir/again")"
 [ "$(jq -c '.[]' "$dir/out")" = "$(cat "$dir/again")" ] || fail "counted otherwise the second time, or by itself"
 sed "s/pattern: 'weak-/pattern: '[a-z]{0,300}weak-/" "$dir/rules/secrets/test.yaml" > "$dir/lint.yaml"
 cp "$dir/rules/secrets/test.yaml" "$dir/kept.yaml"
