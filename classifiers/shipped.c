@@ -10,11 +10,12 @@ enum { TAGGERS = 2 };
 
 static struct {
     struct classifier heads, taggers;
+    struct tagger_judge_part parts[TAGGERS]; /* with their models, which live as long as the process */
     struct tagger_judge judge;
     const struct classifier *all[2 + 1];
     struct error err;
     bool is_open;
-} shipped;
+} shipped = {.parts = {{.heads = {"person-name", "place-name", "organisation-name"}}, {.heads = {"postal-address"}}}};
 
 static bool open_heads(struct error *err)
 {
@@ -32,17 +33,15 @@ static bool open_heads(struct error *err)
 /* The first head of each is called by the name of its model. */
 static bool open_taggers(struct error *err)
 {
-    struct tagger_judge_part parts[TAGGERS] = {{.heads = {"person-name", "place-name", "organisation-name"}},
-                                               {.heads = {"postal-address"}}};
-
     for (size_t i = 0; i < TAGGERS; i++) {
-        parts[i].model = model_embedded(parts[i].heads[0], "tagger", err);
-        if (parts[i].model == NULL) {
+        struct tagger_judge_part *part = &shipped.parts[i];
+        part->model = model_embedded(part->heads[0], "tagger", err);
+        if (part->model == NULL) {
             return false;
         }
     }
     shipped.all[1] = &shipped.taggers;
-    return tagger_judge_open(&shipped.judge, parts, TAGGERS, &shipped.taggers, err);
+    return tagger_judge_open(&shipped.judge, shipped.parts, TAGGERS, &shipped.taggers, err);
 }
 
 static void open_all(void)
