@@ -22,19 +22,34 @@ struct rollouts {
     struct fleet_counts before;
 };
 
+/* With the lock: a version that is in force since the last call is counted from now on. */
+static void begin_use(struct rollouts *r, const struct fleet_counts *now)
+{
+    const uint64_t version = atomic_load(&r->owner->bundled->version);
+
+    if (version != r->version || r->begun_ns == 0) {
+        r->version = version;
+        r->begun_ns = clock_utc_ns();
+        r->before = *now;
+    }
+}
+
 /* --- the thread -------------------------------------------------------------------------- */
 
 /* Seconds, without the lock. What fails is asked for again as long as it is wanted. */
 static void take(struct rollouts *r, uint64_t fetched, uint64_t withdrawn)
 {
     struct error err = {.text = ""};
+    struct fleet_counts now;
 
     if (withdrawn != 0 && !r->owner->withdraw(r->owner->context, withdrawn, &err)) {
         log_error("policy bundle: not withdrawn: %s", err.text);
         return;
     }
     bool is_done = r->owner->reload(r->owner->context, &err);
+    r->owner->count(r->owner->context, &now);
     (void)pthread_mutex_lock(&r->lock);
+    begin_use(r, &now); /* not only at the next report: what it does at once counts */
     r->refused = is_done ? 0 : fetched;
     (void)link_text_set(r->refusal, sizeof(r->refusal), span_str(is_done ? "" : err.text));
     (void)pthread_mutex_unlock(&r->lock);
@@ -78,14 +93,10 @@ bool rollouts_state(struct rollouts *r, struct link_message *m)
     const struct bundled *b = r->owner->bundled;
     r->owner->count(r->owner->context, &now);
     (void)pthread_mutex_lock(&r->lock);
-    m->order = atomic_load(&b->version);
+    begin_use(r, &now);
+    m->order = r->version;
     m->id = atomic_load(&b->highest);
     m->until_ns = atomic_load(&b->expires_ns);
-    if (m->order != r->version || r->begun_ns == 0) {
-        r->version = m->order;
-        r->begun_ns = clock_utc_ns();
-        r->before = now;
-    }
     m->at_ns = r->begun_ns;
     m->answers = now.answers - r->before.answers;
     m->blocked = now.blocked - r->before.blocked;
