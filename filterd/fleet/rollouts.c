@@ -47,8 +47,8 @@ static void take(struct rollouts *r, uint64_t fetched, uint64_t withdrawn)
         return;
     }
     bool is_done = r->owner->reload(r->owner->context, &err);
-    r->owner->count(r->owner->context, &now);
     (void)pthread_mutex_lock(&r->lock);
+    r->owner->count(r->owner->context, &now);
     begin_use(r, &now); /* not only at the next report: what it does at once counts */
     r->refused = is_done ? 0 : fetched;
     (void)link_text_set(r->refusal, sizeof(r->refusal), span_str(is_done ? "" : err.text));
@@ -91,8 +91,8 @@ bool rollouts_state(struct rollouts *r, struct link_message *m)
         return false;
     }
     const struct bundled *b = r->owner->bundled;
-    r->owner->count(r->owner->context, &now);
     (void)pthread_mutex_lock(&r->lock);
+    r->owner->count(r->owner->context, &now);
     begin_use(r, &now);
     m->order = r->version;
     m->id = atomic_load(&b->highest);
