@@ -96,10 +96,12 @@ static bool append_made_up(struct buf *out, unsigned n, struct error *err)
     return true;
 }
 
+enum { RULE_FILES_MAX = 128 };
+
 /* Rule files in the making. */
 struct rule_texts {
-    struct rule_file files[64];
-    struct buf texts[64];
+    struct rule_file files[RULE_FILES_MAX];
+    struct buf texts[RULE_FILES_MAX];
     size_t n;
     struct buf policy;
 };
