@@ -30,7 +30,9 @@ for node in $nodes; do
 done
 for node in $nodes; do wait_until "contact of $node" in_contact $node; done
 wait_until 'the first on all nodes' all_run 10
-expect 'readiness names it' '{"status":"ready","bundle":10}' "$(operators web-1 /readyz)"
+# A node without contact for longer than lag-max, as on a busy machine, is degraded until the next report.
+is_ready_with() { [ "$(operators web-1 /readyz)" = "{\"status\":\"ready\",\"bundle\":$1}" ]; } # VERSION
+wait_until 'readiness names it' is_ready_with 10
 expect 'what it does' redact "$(post web-2 "$key")"
 
 # --- all nodes at once -----------------------------------------------------------------------------------
