@@ -174,19 +174,22 @@ BLOCK_HALF_INLINED static inline void block_classify_halves(const char bytes[BLO
 
 #define BLOCK_WIDE __attribute__((target("avx512f,avx512bw")))
 
-BLOCK_WIDE static inline uint64_t block_in_range(__m512i v, char low, char high)
+/* Called, they would keep every mask in memory. */
+#define BLOCK_WIDE_INLINED __attribute__((target("avx512f,avx512bw"), always_inline))
+
+BLOCK_WIDE_INLINED static inline uint64_t block_in_range(__m512i v, char low, char high)
 {
     return _mm512_cmple_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8(low)),
                                   _mm512_set1_epi8((char)(high - low)));
 }
 
-BLOCK_WIDE static inline uint64_t block_is(__m512i v, char byte)
+BLOCK_WIDE_INLINED static inline uint64_t block_is(__m512i v, char byte)
 {
     return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(byte));
 }
 
 /* AVX-512 compares 64 bytes straight into a mask. */
-BLOCK_WIDE static inline void block_classify_wide(const char bytes[BLOCK_SIZE],
+BLOCK_WIDE_INLINED static inline void block_classify_wide(const char bytes[BLOCK_SIZE],
                                                   struct block_masks *out)
 {
     __m512i v = _mm512_loadu_si512(bytes);

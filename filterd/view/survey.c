@@ -6,14 +6,24 @@
 
 #define ONE_IN_EACH_MARK UINT64_C(0x0001000100010001)
 
-enum { MARK_BITS = 16, MARKS_AT_ONCE = 4, MARKUP_SIGNS = 6 };
+enum {
+    MARK_BITS = 16,
+    MARKS_AT_ONCE = 4,
+    MARKUP_SIGNS = 6,
+    GROUP_MAX = 17,         /* characters of a group that something separates from the next, with the mark of an added line */
+    GROUP_IN_LINE_MAX = 9,  /* with another one in the same line, likewise */
+    GROUPS_IN_RUN_MIN = 22, /* three groups and two signs between */
+};
 
 _Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark per classified block");
 
 /* What a block needs of the one before. */
 struct before {
-    uint64_t base64, token, upper, rare, closing, quote, digit, close;
+    uint64_t base64, token, newline, upper, rare, closing, quote, digit, close;
     uint64_t spaced; /* white space behind a quote */
+    uint64_t separators;
+    uint64_t odd;    /* places that make a run of token characters odd */
+    unsigned run;    /* token characters at the end of the block before that one */
 };
 
 /* Bit i: so many bits are in a row from there on. Those behind the block count as not set. */
@@ -177,9 +187,17 @@ static inline bool has_four(uint64_t bits)
     return (bits & (bits - 1)) != 0;
 }
 
-/* What grouped.c calls odd, or alone: a letter or _ and a digit side by side, a capital behind another character of base64, digits
- * beside a sign of a token or a quote. Numbers between other characters, and words in capitals, are not. */
-static inline unsigned mark_groups(const struct block_masks *m, const struct before *b)
+/* What grouped.c calls alone: two characters between, which may be a new line and the number of a list. */
+static inline unsigned mark_alone(const struct block_masks *m, const struct before *b)
+{
+    uint64_t single = m->token & ~(m->token << 1 | b->token >> 63) & ~(m->token >> 1) & (~(m->token >> 2) | m->newline >> 1);
+
+    return has_four(single) ? SURVEY_GROUPED : 0u;
+}
+
+/* What grouped.c calls odd: a letter or _ and a digit side by side, a capital behind another character of base64, digits beside
+ * a sign of a token or a quote. Numbers between other characters, and words in capitals, are not. */
+static inline uint64_t odd_places(const struct block_masks *m, const struct before *b)
 {
     uint64_t base64_before = m->base64 << 1 | b->base64 >> 63, digit_before = m->digit << 1 | b->digit >> 63;
     uint64_t capital = m->upper & ~(m->upper << 1 | b->upper >> 63);
@@ -191,9 +209,57 @@ static inline unsigned mark_groups(const struct block_masks *m, const struct bef
     odd |= second & (first & (m->token << 1 | b->token >> 63)) << 1;
     odd |= last & ((m->token | m->quote) >> 1 | UINT64_C(1) << 63);
     odd |= second & 1; /* what is before it is two blocks away */
-    /* Two characters between, which may be a new line and the number of a list. */
-    uint64_t single = m->token & ~(m->token << 1 | b->token >> 63) & ~(m->token >> 1) & (~(m->token >> 2) | m->newline >> 1);
-    return odd != 0 || has_four(single) ? SURVEY_GROUPED : 0u;
+    return odd;
+}
+
+/* The bits of two blocks from bit `at` of the first one on. */
+static inline uint64_t bits_from(uint64_t first, uint64_t second, unsigned at)
+{
+    return at == 0 ? first : first >> at | second << (SURVEY_BLOCK - at);
+}
+
+/* All that separates groups, and some more. */
+static inline uint64_t separators(const struct block_masks *m)
+{
+    return m->space | m->quote | m->high | m->stop | m->markup;
+}
+
+/* Whether groups of odd characters may begin with the run of token characters at bit `at` of the block before, or lie in it: it
+ * has room for them; or what separates groups is behind it, a new line or, of a short one, another of its length. A new line may
+ * have more in front of it. *end is where the run ends. */
+static inline bool is_group(const struct block_masks *m, const struct before *b, unsigned at, unsigned *end)
+{
+    const uint64_t token = bits_from(b->token, m->token, at);
+    const unsigned ahead = leading(token), back = trailing(b->token << (SURVEY_BLOCK - 1 - at));
+    const unsigned len = ahead + back - 1 + (back > at ? b->run : 0);
+
+    *end = at + ahead;
+    if (len > GROUP_MAX) {
+        return len >= GROUPS_IN_RUN_MIN;
+    }
+    const uint64_t behind = token >> ahead;
+    const unsigned gap = behind == 0 ? SURVEY_BLOCK - 1 : (unsigned)__builtin_ctzll(behind);
+    const uint64_t between = (UINT64_C(1) << gap) - 1, newline = bits_from(b->newline, m->newline, at) >> ahead & between;
+    const bool is_short = len <= GROUP_IN_LINE_MAX;
+    if (newline != 0) {
+        return is_short || (newline & 3) != 0; /* a carriage return may be between */
+    }
+    const unsigned next = leading(behind >> gap);
+    return is_short && (next == len || next + 1 == len) &&
+           (bits_from(b->separators, separators(m), at) >> ahead & between) == between;
+}
+
+/* Of the block before, as what is behind the groups decides. */
+static inline unsigned mark_groups(const struct block_masks *m, const struct before *b)
+{
+    unsigned end;
+
+    for (uint64_t odd = b->odd; odd != 0; odd = end < SURVEY_BLOCK ? odd >> end << end : 0) {
+        if (is_group(m, b, (unsigned)__builtin_ctzll(odd), &end)) {
+            return SURVEY_GROUPED;
+        }
+    }
+    return 0;
 }
 
 /* 103)+chr(104 and [char]103+[char]104. */
@@ -213,16 +279,32 @@ __attribute__((always_inline)) static inline unsigned mark_block(const struct bl
     unsigned marks = mark_runs(m, b, four) | mark_wraps(m, b, four) | mark_quotes(m, b);
 
     marks |= mark_lists(m) | mark_singles(m) | mark_encoded(m);
-    marks |= mark_markup(m, b) | mark_groups(m, b) | mark_codes(m, b);
+    marks |= mark_markup(m, b) | mark_alone(m, b) | mark_codes(m, b);
     marks |= m->high != 0 ? SURVEY_HIGH : 0u;
     marks |= m->escape != 0 ? SURVEY_ESCAPE : 0u;
+    b->odd = odd_places(m, b);
+    b->run = trailing(b->token);
     b->base64 = m->base64;
     b->token = m->token;
+    b->newline = m->newline;
+    b->separators = separators(m);
     b->upper = m->upper;
     b->rare = m->digit | m->upper;
     b->digit = m->digit;
     b->close = m->close;
     return marks;
+}
+
+/* Marks a block, and the one before with what is known of it now. The first block has nothing odd before it. */
+__attribute__((always_inline)) static inline unsigned mark_next(const struct block_masks *m, struct before *b, uint16_t *mark)
+{
+    unsigned groups = mark_groups(m, b);
+
+    if (groups != 0) {
+        mark[-1] |= (uint16_t)groups;
+    }
+    *mark = (uint16_t)mark_block(m, b);
+    return *mark | groups;
 }
 
 /* Marks all whole blocks and one block more, of the rest and of '#', so that what ends with the
@@ -237,14 +319,15 @@ mark_all(struct span text, uint16_t *marks, void (*classify)(const char *, struc
 
     for (size_t i = 0; i < n_whole; i++) {
         classify(text.ptr + i * SURVEY_BLOCK, &masks);
-        marks[i] = (uint16_t)mark_block(&masks, &before);
-        all |= marks[i];
+        all |= mark_next(&masks, &before, &marks[i]);
     }
     char rest[SURVEY_BLOCK];
     memset(rest, '#', sizeof(rest)); /* is in no class */
     memcpy(rest, text.ptr + n_whole * SURVEY_BLOCK, text.len % SURVEY_BLOCK);
     classify(rest, &masks);
-    marks[n_whole] = (uint16_t)mark_block(&masks, &before);
+    all |= mark_next(&masks, &before, &marks[n_whole]);
+    const struct block_masks nothing = {0};
+    marks[n_whole] |= (uint16_t)mark_groups(&nothing, &before);
     return all | marks[n_whole];
 }
 

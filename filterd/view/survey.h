@@ -24,8 +24,9 @@ enum survey_mark {
     SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals, or at the end of a line */
     SURVEY_MARKUP = 1 << 8,  /* signs of markup behind a letter and before another or a tag, escape, backspace, a
                                 backslash before a newline */
-    SURVEY_GROUPED = 1 << 9, /* a word of letters and digits, with a capital or _ inside, or a number beside a sign of a token;
-                                or four characters alone, two or more apart */
+    SURVEY_GROUPED = 1 << 9, /* a word of letters and digits, with a capital or _ inside, or a number beside a sign of a token,
+                                that is long, ends its line or has one of its length behind it; or four characters alone, two
+                                or more apart */
     SURVEY_PARTS = 1 << 10,  /* a quote behind a token with a sign of code or white space behind it */
     SURVEY_CODES = 1 << 11,  /* digits at three closing brackets */
 };

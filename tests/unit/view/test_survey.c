@@ -70,18 +70,45 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-static size_t make_text(uint32_t *random, char *text)
+static void append(char *text, size_t *len, const char *part, size_t n)
+{
+    if (*len + n < TEXT_MAX) {
+        memcpy(text + *len, part, n);
+        *len += n;
+    }
+}
+
+/* Groups of one length with one separator between; the last one may be shorter. */
+static void append_groups(uint32_t *random, char *text, size_t *len)
+{
+    static const char *const separators[] = {" ", ", ", ",", "', '", "\" \"", "\n", "\r\n", ",\n", "\n- ", "\n  2. ", "\n+",
+                                             "-", "_", ":", "/", "x", "\xc2\xa0", "\xe2\x80\x83\xe2\x80\x83", " | ", " (", "    "};
+    static const char letters[] = "abcdefgABC0123456789_x";
+    const char *separator = separators[next_random(random) % COUNT(separators)];
+    const size_t size = 1 + next_random(random) % 18, n = 2 + next_random(random) % 12;
+
+    for (size_t i = 0; i < n; i++) {
+        char group[18];
+        for (size_t k = 0; k < size; k++) {
+            group[k] = letters[next_random(random) % (sizeof(letters) - 1)];
+        }
+        append(text, len, group, i + 1 == n ? 1 + next_random(random) % size : size);
+        append(text, len, separator, strlen(separator));
+    }
+}
+
+static size_t make_text(uint32_t *random, bool has_groups, char *text)
 {
     size_t len = 0;
     size_t wanted = next_random(random) % TEXT_MAX;
 
     while (len < wanted) {
+        if (has_groups && next_random(random) % 4 == 0) {
+            append_groups(random, text, &len);
+        }
         const char *part = parts[next_random(random) % COUNT(parts)];
         for (size_t n = next_random(random) % 3 == 0 ? next_random(random) % 14 : 1; n > 0; n--) {
-            if (len + strlen(part) < TEXT_MAX) {
-                memcpy(text + len, part, strlen(part));
-                len += strlen(part);
-            }
+            append(text, &len, part, strlen(part));
         }
     }
     return len;
@@ -91,6 +118,11 @@ static size_t make_text(uint32_t *random, char *text)
 BLOCK_HALF static void classify_halves(const char bytes[BLOCK_SIZE], struct block_masks *out)
 {
     block_classify_halves(bytes, out);
+}
+
+BLOCK_WIDE static void classify_wide(const char bytes[BLOCK_SIZE], struct block_masks *out)
+{
+    block_classify_wide(bytes, out);
 }
 #endif
 
@@ -115,7 +147,7 @@ static void block_classifiers_agree(void **state)
             assert_memory_equal(&plain, &masks, sizeof(plain));
         }
         if (is_wide) {
-            block_classify_wide(bytes, &masks);
+            classify_wide(bytes, &masks);
             assert_memory_equal(&plain, &masks, sizeof(plain));
         }
     }
@@ -146,7 +178,8 @@ static void assert_finds_the_same(const struct transform *t, const struct source
     assert_false(t->next(r, at, &found));
 }
 
-static void blocks_without_a_mark_hide_nothing(void **state)
+/* Of one transform, or of all. */
+static void assert_marks_hide_nothing(const struct transform *only, bool has_groups)
 {
     const struct view_piece whole = {.kind = VIEW_RAW, .transform = "raw"};
     struct arena arena;
@@ -155,23 +188,34 @@ static void blocks_without_a_mark_hide_nothing(void **state)
     const struct transform *const *transforms = transforms_all(&n_transforms);
     uint32_t random = SEED;
 
-    (void)state;
     arena_init(&arena, 1 << 20, 1 << 20);
     for (size_t i = 0; i < N_TEXTS; i++) {
         char text[TEXT_MAX];
-        struct source_piece source = {.text = span_of(text, make_text(&random, text)), .piece = &whole};
+        struct source_piece source = {.text = span_of(text, make_text(&random, has_groups, text)), .piece = &whole};
         if (source.text.len == 0) {
             continue;
         }
         assert_true(survey_make(&arena, source.text, &source.survey, &err));
         for (size_t t = 0; t < n_transforms; t++) {
-            if (transforms[t]->marks != 0) {
+            if (transforms[t]->marks != 0 && (only == NULL || only == transforms[t])) {
                 assert_finds_the_same(transforms[t], &source);
             }
         }
         arena_reset(&arena);
     }
     arena_deinit(&arena);
+}
+
+static void blocks_without_a_mark_hide_nothing(void **state)
+{
+    (void)state;
+    assert_marks_hide_nothing(NULL, false);
+}
+
+static void blocks_without_a_mark_hide_no_groups(void **state)
+{
+    (void)state;
+    assert_marks_hide_nothing(&grouped_transform, true);
 }
 
 static void the_next_marked_block_is_found_from_anywhere(void **state)
@@ -194,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_classifiers_agree),
         cmocka_unit_test(blocks_without_a_mark_hide_nothing),
+        cmocka_unit_test(blocks_without_a_mark_hide_no_groups),
         cmocka_unit_test(the_next_marked_block_is_found_from_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
