@@ -3,9 +3,6 @@
 #include "judge/decide.h"
 #include "judge/find_parts.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "policy/links.h"
 #include "text/utf8.h"
@@ -24,136 +21,6 @@ static void take_lap(uint64_t *spent, uint64_t *since)
 
     *spent += now - *since;
     *since = now;
-}
-
-/* --- the list ------------------------------------------------------------- */
-
-bool finding_list_add(struct finder *f, struct finding_list *list, const struct finding *finding, struct error *err)
-{
-    if (list->n == f->findings_max) {
-        return error_set(err, ERROR_LIMIT, "more than %zu findings", f->findings_max);
-    }
-    if (list->n == list->cap) {
-        size_t cap = list->cap == 0 ? 16 : list->cap * 2;
-        struct finding *items = arena_array(f->arena, cap, sizeof(*items), err);
-        if (items == NULL) {
-            return false;
-        }
-        if (list->n > 0) {
-            memcpy(items, list->items, list->n * sizeof(*items));
-        }
-        list->items = items;
-        list->cap = cap;
-    }
-    list->items[list->n++] = *finding;
-    return true;
-}
-
-static int compare_numbers(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_places(const struct finding *a, const struct finding *b)
-{
-    int order = compare_numbers(a->channel, b->channel);
-
-    order = order != 0 ? order : compare_numbers(a->from, b->from);
-    order = order != 0 ? order : compare_numbers(a->to, b->to);
-    return order != 0 ? order : rule_compare(a->rule, b->rule);
-}
-
-static int compare_findings(const void *x, const void *y)
-{
-    const struct finding *a = x, *b = y;
-    int order = compare_places(a, b);
-
-    if (order == 0) {
-        order = (a->confidence < b->confidence) - (a->confidence > b->confidence);
-    }
-    return order != 0 ? order : (int)a->view - (int)b->view;
-}
-
-/* The library's sort allocates for long lists; ordinary exchanges have short ones. */
-static void sort_findings(struct finding *items, size_t n)
-{
-    enum { INSERTION_MAX = 24 };
-
-    if (n > INSERTION_MAX) {
-        qsort(items, n, sizeof(*items), compare_findings);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        struct finding item = items[i];
-        size_t k = i;
-        for (; k > 0 && compare_findings(&items[k - 1], &item) > 0; k--) {
-            items[k] = items[k - 1];
-        }
-        items[k] = item;
-    }
-}
-
-/* Whether a link is a part of another one: the URL in its brackets, the image in it. `outer`: the link before it that
- * reaches furthest; it may have no rule. */
-static bool is_nested(const struct finding_list *list, size_t i, const struct finding *outer)
-{
-    const struct finding *f = &list->items[i];
-
-    for (size_t k = i + 1; k < list->n && list->items[k].channel == f->channel && list->items[k].from == f->from; k++) {
-        if (list->items[k].rule->link != LINK_NONE && list->items[k].to > f->to) {
-            return true;
-        }
-    }
-    return outer->rule != NULL && outer->channel == f->channel && outer->from < f->from && outer->to >= f->to;
-}
-
-/* A link is one finding, though its parts are links, too. */
-static void drop_nested_links(struct finding_list *list)
-{
-    struct finding outer = {0};
-    size_t kept = 0;
-
-    for (size_t i = 0; i < list->n; i++) {
-        const struct finding f = list->items[i];
-        if (f.rule->link != LINK_NONE) {
-            if (is_nested(list, i, &outer)) {
-                continue;
-            }
-            outer = outer.rule == NULL || outer.channel != f.channel || f.to > outer.to ? f : outer;
-        }
-        list->items[kept++] = f;
-    }
-    list->n = kept;
-}
-
-void finding_list_settle(struct finding_list *list)
-{
-    size_t kept = 0;
-
-    sort_findings(list->items, list->n);
-    for (size_t i = 0; i < list->n; i++) {
-        if (kept == 0 || compare_places(&list->items[kept - 1], &list->items[i]) != 0) {
-            list->items[kept++] = list->items[i];
-        }
-    }
-    list->n = kept;
-    drop_nested_links(list);
-}
-
-bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding)
-{
-    size_t low = 0;
-
-    for (size_t high = n; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(&list->items[middle], finding) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < n && compare_places(&list->items[low], finding) == 0 &&
-           list->items[low].confidence >= finding->confidence;
 }
 
 /* --- from a match to a finding ---------------------------------------------- */
@@ -191,31 +58,55 @@ bool finder_allows(const struct finder *f, const struct rule_set *set, uint32_t 
     return false;
 }
 
-/* False when a check drops the finding. */
-static bool apply_checks(const struct search *s, const struct scanner_match *match, struct finding *finding)
+/* What a check is asked about: a group of the match, or the value. */
+static struct span checked_value(const struct search *s, const struct scanner_match *match, const struct rule_check *check,
+                                 struct span value)
+{
+    size_t from, to;
+
+    if (check->group.len == 0) {
+        return value;
+    }
+    if (!regex_group_range(match->regex, match->groups, check->group, &from, &to)) {
+        return (struct span){0};
+    }
+    /* Group offsets are the piece's. */
+    const struct view_piece *piece = view_piece_at(s->view, match->from);
+    return span_slice(s->view->text, piece->from + from, piece->from + to);
+}
+
+static bool passes(const struct search *s, const struct scanner_match *match, const struct rule_check *check, struct span value)
+{
+    return check_passes(check, s->view, match, checked_value(s, match, check, value));
+}
+
+/* Whether a check drops the finding. Most matches of the rules that match most are dropped so, before anything else is asked. */
+static bool is_dropped_by_check(const struct search *s, const struct scanner_match *match, const struct finding *finding)
+{
+    const struct rule *rule = finding->rule;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        if (rule->checks[i].drops && !passes(s, match, &rule->checks[i], finding->value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a finding that no check drops: those that would have passed. */
+static void apply_checks(const struct search *s, const struct scanner_match *match, struct finding *finding)
 {
     const struct rule *rule = finding->rule;
 
     for (size_t i = 0; i < rule->n_checks; i++) {
         const struct rule_check *check = &rule->checks[i];
-        struct span value = finding->value;
-        size_t from, to;
-        if (check->group.len > 0) {
-            bool took_part = regex_group_range(match->regex, match->groups, check->group, &from, &to);
-            /* Group offsets are the piece's. */
-            const struct view_piece *piece = view_piece_at(s->view, match->from);
-            value = took_part ? span_slice(s->view->text, piece->from + from, piece->from + to) : (struct span){0};
-        }
-        if (check_passes(check, s->view, match, value)) {
+        if (check->drops || passes(s, match, check, finding->value)) {
             finding->checks_passed |= 1U << i;
             finding->confidence += check->raise;
-        } else if (check->drops) {
-            return false;
         } else {
             finding->confidence -= check->lower;
         }
     }
-    return true;
 }
 
 void search_note_open(const struct search *s, size_t raw_from)
@@ -345,8 +236,12 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
     if (!ask_links(s, finding, &is_permitted, err)) {
         return false;
     }
-    if (is_permitted || finder_allows(s->finder, s->request->rules, rule, finding->value) || !apply_checks(s, match, finding) ||
-        (is_early && is_no_news(s, finding))) {
+    if (is_permitted || is_dropped_by_check(s, match, finding) ||
+        finder_allows(s->finder, s->request->rules, rule, finding->value)) {
+        return true;
+    }
+    apply_checks(s, match, finding);
+    if (is_early && is_no_news(s, finding)) {
         return true;
     }
     if (!note_seen(s, finding, err)) {
