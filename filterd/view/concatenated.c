@@ -3,15 +3,10 @@
  * Behind an operator any two literals are joined. Without one, as C and Python have it, prose has
  * quotations in a row: then both must be single words. */
 #include "base/ascii.h"
+#include "view/quote.h"
 #include "view/transform.h"
-#include "text/vector.h"
 
 enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12, CONTENT_MIN = 8, EMPTY_MAX = 16 };
-
-static bool is_quote(char c)
-{
-    return c == '"' || c == '\'' || c == '`';
-}
 
 /* From the closing quote at `close` over an operator to the quote that opens the next literal. */
 static bool cross_gap(struct span text, size_t close, size_t *open, bool *has_operator)
@@ -21,7 +16,7 @@ static bool cross_gap(struct span text, size_t close, size_t *open, bool *has_op
 
     for (size_t at = close + 1; at < limit; at++) {
         char c = text.ptr[at];
-        if (is_quote(c)) {
+        if (quote_is(c)) {
             *open = at;
             *has_operator = n_signs > 0;
             return true;
@@ -88,22 +83,6 @@ static bool next_part(struct span text, size_t *open, size_t *close)
     return true;
 }
 
-static size_t find_any_quote(struct span text, size_t at, size_t end)
-{
-    for (; end - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
-        vector_bytes v = vector_load(text.ptr + at);
-        unsigned found =
-            vector_top_bits(vector_is(v, '"') | vector_is(v, '\'') | vector_is(v, '`'));
-        if (found != 0) {
-            return at + (size_t)__builtin_ctz(found);
-        }
-    }
-    while (at < end && !is_quote(text.ptr[at])) {
-        at++;
-    }
-    return at;
-}
-
 /* An operator, with a space before it perhaps. */
 static bool starts_operator(struct span text, size_t at)
 {
@@ -115,10 +94,10 @@ static bool starts_operator(struct span text, size_t at)
  * operator. */
 static size_t find_quote(struct span text, size_t at, size_t end)
 {
-    for (; (at = find_any_quote(text, at, end)) < end; at++) {
+    for (; (at = quote_next(text, at, end)) < end; at++) {
         char next = (char)(at + 1 < text.len ? text.ptr[at + 1] : '\0');
         bool may_end = at > 0 && ascii_is(text.ptr[at - 1], ASCII_BASE64);
-        if ((may_end && (ascii_is(next, ASCII_SPACE) || is_quote(next))) || starts_operator(text, at + 1)) {
+        if ((may_end && (ascii_is(next, ASCII_SPACE) || quote_is(next))) || starts_operator(text, at + 1)) {
             break;
         }
     }
@@ -203,7 +182,7 @@ static size_t close_before(struct span text, size_t first, size_t end)
     while (at > first && end - at < GAP_MAX && is_glue(text.ptr[at - 1])) {
         at--;
     }
-    return at > first && is_quote(text.ptr[at - 1]) ? at - 1 : SIZE_MAX;
+    return at > first && quote_is(text.ptr[at - 1]) ? at - 1 : SIZE_MAX;
 }
 
 static size_t open_before(struct span text, size_t first, size_t close)
@@ -255,7 +234,7 @@ static struct pending concatenated_pending(struct span text, size_t first)
         if (c == '\n') {
             break;
         }
-        if (is_quote(c)) {
+        if (quote_is(c)) {
             extend_parts(text, first, at - 1, &found);
         }
     }

@@ -5,6 +5,7 @@
  * separated by commas ends at a plain word, so that lists of words are no strings. concatenated.c reads what operators join for
  * every rule; what is read here more loosely counts for tokens alone (view_is_joined). */
 #include "base/ascii.h"
+#include "view/quote.h"
 #include "view/transform.h"
 
 enum {
@@ -19,11 +20,6 @@ enum {
 
 #define OPEN SIZE_MAX
 #define NONE ((size_t)0)
-
-static bool is_quote(char c)
-{
-    return c == '"' || c == '\'' || c == '`';
-}
 
 static bool is_name(char c)
 {
@@ -91,13 +87,13 @@ static struct gap read_gap(struct span text, size_t close)
     struct gap gap = {.open = NONE};
     size_t limit = text.len - close < GAP_MAX ? text.len : close + GAP_MAX, at = close + 1;
 
-    while (at < limit && !is_quote(text.ptr[at]) && take(&s, text, at)) {
+    while (at < limit && !quote_is(text.ptr[at]) && take(&s, text, at)) {
         at++;
     }
     gap.is_comma = s.first == ',';
     if (at == text.len) {
         gap.open = OPEN;
-    } else if (at < limit && is_quote(text.ptr[at])) {
+    } else if (at < limit && quote_is(text.ptr[at])) {
         bool is_prefix = s.name_from == NONE || (!s.is_name_done && at - s.name_from <= PREFIX_MAX && s.first != '\0');
         gap.open = is_prefix ? at : NONE;
     }
@@ -193,14 +189,14 @@ static void read_literals(struct span text, size_t open, size_t close, struct li
 static bool may_close_first(struct span text, size_t at)
 {
     return at > 0 && ascii_is(text.ptr[at - 1], ASCII_BASE64) && at + 1 < text.len &&
-           (ascii_is(text.ptr[at + 1], ASCII_SPACE) || is_quote(text.ptr[at + 1]) || (text.ptr[at + 1] != '\0' && strchr(",)];|+.&\\", text.ptr[at + 1]) != NULL));
+           (ascii_is(text.ptr[at + 1], ASCII_SPACE) || quote_is(text.ptr[at + 1]) || (text.ptr[at + 1] != '\0' && strchr(",)];|+.&\\", text.ptr[at + 1]) != NULL));
 }
 
 static bool find_literals(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
-    for (; *at < end; *at += 1) {
+    for (; (*at = quote_next(text, *at, end)) < end; *at += 1) {
         struct literals l;
-        size_t open = is_quote(text.ptr[*at]) && *at > first && may_close_first(text, *at) ? open_of(text, first, *at) : OPEN;
+        size_t open = *at > first && may_close_first(text, *at) ? open_of(text, first, *at) : OPEN;
         if (open == OPEN) {
             continue;
         }
@@ -254,7 +250,7 @@ static size_t close_before(struct span text, size_t first, size_t end)
     size_t limit = end - first < GAP_MAX ? first : end - GAP_MAX;
 
     for (size_t at = end; at > limit; at--) {
-        if (is_quote(text.ptr[at - 1])) {
+        if (quote_is(text.ptr[at - 1])) {
             return at - 1;
         }
     }
@@ -284,7 +280,7 @@ static struct pending literals_pending(struct span text, size_t first)
     size_t word = ascii_run_begin(text, near, text.len, ASCII_TOKEN);
     size_t from = literals_before(text, first, close_before(text, first, text.len), OPEN);
 
-    if (word > first && is_quote(text.ptr[word - 1])) {
+    if (word > first && quote_is(text.ptr[word - 1])) {
         size_t inside = literals_before(text, first, close_before(text, first, word - 1), word - 1);
         from = inside < from ? inside : from;
     }
