@@ -221,10 +221,16 @@ void regex_scratch_free(struct regex_scratch *s)
     }
 }
 
+/* pcre2_match does the same, behind checks of its arguments that take as long as a search that fails at once. */
 static int match(struct regex *re, struct regex_scratch *s, struct span text, size_t from)
 {
-    return pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
-                       PCRE2_NO_UTF_CHECK, s->match, s->context);
+    const pcre2_code *code = code_to_match(re);
+    PCRE2_SPTR subject = (PCRE2_SPTR)(text.len > 0 ? text.ptr : "");
+    int status = pcre2_jit_match(code, subject, text.len, from, PCRE2_NO_UTF_CHECK, s->match, s->context);
+
+    return status != PCRE2_ERROR_JIT_BADOPTION
+               ? status
+               : pcre2_match(code, subject, text.len, from, PCRE2_NO_UTF_CHECK, s->match, s->context);
 }
 
 /* The least match limit that does not end the search: PCRE2's own count of steps, of the start that takes most. */
