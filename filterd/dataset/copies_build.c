@@ -109,11 +109,13 @@ static bool add_chosen(struct copies_build *b, const struct winnow *w, size_t *n
 {
     for (size_t i = 0; i < w->n_chosen; i++) {
         const uint64_t gram = w->gram[w->chosen[i] % WINNOW_RING];
+        if (!table_build_allow(b->table, 0, dataset_permute(b->key, gram), err)) {
+            return false;
+        }
         if (is_repeated(w, w->chosen[i])) {
             continue;
         }
-        if (!table_build_add(b->table, winnow_hash(b->key, gram), (uint32_t)b->n, 0, err) ||
-            !table_build_allow(b->table, 0, dataset_permute(b->key, gram), err)) {
+        if (!table_build_add(b->table, winnow_hash(b->key, gram), (uint32_t)b->n, 0, err)) {
             return false;
         }
         *n += 1;
@@ -121,15 +123,30 @@ static bool add_chosen(struct copies_build *b, const struct winnow *w, size_t *n
     return true;
 }
 
+/* All grams from *next on, which moves behind them: they tell where a copy ends. */
+static bool add_grams(struct copies_build *b, const struct winnow *w, size_t *next, struct error *err)
+{
+    const size_t end = winnow_grams_end(w);
+
+    for (size_t i = *next > w->first ? *next : w->first; i < end; i++) {
+        if (!table_build_allow(b->table, 1, winnow_hash_in(b->key, w->gram[i % WINNOW_RING], (uint32_t)b->n), err)) {
+            return false;
+        }
+    }
+    *next = end;
+    return true;
+}
+
 static bool add_text(struct copies_build *b, struct span text, size_t *n, struct error *err)
 {
     enum winnow_event event;
     struct winnow w;
+    size_t next = 0;
 
-    winnow_begin(&w, b->key, text);
+    winnow_begin(&w, b->key, text, 0);
     do {
         event = winnow_next(&w);
-        if (!add_chosen(b, &w, n, err)) {
+        if (!add_chosen(b, &w, n, err) || !add_grams(b, &w, &next, err)) {
             return false;
         }
     } while (event != WINNOW_END);

@@ -3,8 +3,9 @@
 /* Of one document. */
 struct copy {
     uint32_t document;
-    size_t from, to, possible_from; /* bytes */
-    size_t last;                    /* gram */
+    size_t from;         /* byte: of its first fingerprint */
+    size_t counted_from; /* byte: where its length begins */
+    size_t last;         /* gram */
 };
 
 struct copy_search {
@@ -16,30 +17,67 @@ struct copy_search {
     struct error *err;
     struct copy copies[COPIES_AT_ONCE];
     size_t n;
+    bool is_absent; /* no document has the last fingerprint */
+    size_t least;   /* the first gram that may be of a copy: of the first window behind those with such a fingerprint */
 };
 
-/* Behind the letter that is too far before the gram to be of the copy: else a fingerprint before it had been found. */
-static size_t possible_from(const struct winnow *w, size_t gram)
+static size_t min_size(size_t a, size_t b)
 {
-    if (gram >= w->first + WINNOW_WINDOW) {
-        return winnow_to(w, gram - WINNOW_WINDOW);
-    }
-    const size_t begin = winnow_from(w, w->first);
-    return begin > WINNOW_GAP_MAX ? begin - WINNOW_GAP_MAX : 0;
+    return a < b ? a : b;
 }
 
-/* Where the first letter is that is too far behind the gram. */
-static size_t possible_to(const struct winnow *w, size_t gram)
+/* --- where a copy ends ---------------------------------------------------------------- */
+
+static bool is_in(const struct copy_search *s, size_t gram, uint32_t document)
 {
-    if (gram + WINNOW_LETTERS < w->n_hashed) {
-        return winnow_from(w, gram + WINNOW_LETTERS);
-    }
-    const size_t to = winnow_to(w, w->n_hashed - 1);
-    return w->text.len - to < WINNOW_GAP_MAX ? w->text.len : to + WINNOW_GAP_MAX;
+    return table_may_have(s->t, 1, winnow_hash_in(&s->t->key, s->w.gram[gram % WINNOW_RING], document));
 }
 
-/* Those whose last gram is before `gram` have ended. */
-static bool end_before(struct copy_search *s, size_t gram)
+/* The first gram of a copy whose first fingerprint is `gram`. */
+static size_t first_gram(const struct copy_search *s, size_t gram, uint32_t document)
+{
+    const size_t least = s->least > s->w.first ? s->least : s->w.first;
+    size_t first = gram;
+
+    while (first > least && gram - first < WINNOW_WINDOW - 1 && is_in(s, first - 1, document)) {
+        first--;
+    }
+    return first;
+}
+
+/* The last gram of one whose last fingerprint is `gram`, before `end`. */
+static size_t last_gram(const struct copy_search *s, size_t gram, size_t end, uint32_t document)
+{
+    size_t last = gram;
+
+    while (last + 1 < end && last - gram < WINNOW_WINDOW - 1 && is_in(s, last + 1, document)) {
+        last++;
+    }
+    return last;
+}
+
+/* Behind the letter before, as far as a segment reaches. One character may be several letters. */
+static size_t counted_from(const struct winnow *w, size_t letter)
+{
+    const size_t from = winnow_from(w, letter);
+
+    if (letter > w->first) {
+        return min_size(winnow_to(w, letter - 1), from);
+    }
+    return from > WINNOW_GAP_MAX ? from - WINNOW_GAP_MAX : 0;
+}
+
+/* Where the letter behind is. */
+static size_t counted_to(const struct winnow *w, size_t letter)
+{
+    const size_t to = winnow_to(w, letter);
+    const size_t end = letter + 1 < w->n_letters ? winnow_from(w, letter + 1) : w->text.len;
+
+    return end > to ? min_size(end, to + WINNOW_GAP_MAX) : to;
+}
+
+/* Those whose last gram is before `gram` have ended, and have no gram from `end` on. */
+static bool end_before(struct copy_search *s, size_t gram, size_t end)
 {
     size_t kept = 0;
 
@@ -47,13 +85,21 @@ static bool end_before(struct copy_search *s, size_t gram)
         const struct copy *c = &s->copies[i];
         if (c->last >= gram) {
             s->copies[kept++] = *c;
-        } else if (possible_to(&s->w, c->last) - c->possible_from >= s->run &&
-                   !s->on_copy(s->context, c->from, c->to, s->err)) {
+            continue;
+        }
+        const size_t letter = last_gram(s, c->last, end, c->document) + WINNOW_GRAM - 1;
+        if (counted_to(&s->w, letter) - c->counted_from >= s->run &&
+            !s->on_copy(s->context, c->from, winnow_to(&s->w, letter), s->err)) {
             return false;
         }
     }
     s->n = kept;
     return true;
+}
+
+static bool end_all(struct copy_search *s, size_t end)
+{
+    return s->n == 0 || end_before(s, SIZE_MAX, end);
 }
 
 /* The first gram of which it is not known whether it is a fingerprint. */
@@ -67,26 +113,24 @@ static bool end_known(struct copy_search *s)
 {
     const size_t unknown = unknown_gram(&s->w);
 
-    return s->n == 0 || unknown < WINNOW_WINDOW || end_before(s, unknown - WINNOW_WINDOW);
+    return s->n == 0 || unknown < WINNOW_WINDOW || end_before(s, unknown - WINNOW_WINDOW, unknown);
 }
+
+/* --- fingerprints ------------------------------------------------------------------------ */
 
 static void extend(struct copy_search *s, size_t gram, uint32_t document)
 {
-    const size_t to = winnow_to(&s->w, gram + WINNOW_GRAM - 1);
-
     for (size_t i = 0; i < s->n; i++) {
         struct copy *c = &s->copies[i];
         if (c->document == document) {
             c->last = gram;
-            c->to = to;
             return;
         }
     }
     if (s->n < COPIES_AT_ONCE) {
         s->copies[s->n++] = (struct copy){.document = document,
                                           .from = winnow_from(&s->w, gram),
-                                          .to = to,
-                                          .possible_from = possible_from(&s->w, gram),
+                                          .counted_from = counted_from(&s->w, first_gram(s, gram, document)),
                                           .last = gram};
     }
 }
@@ -95,7 +139,7 @@ static bool look_up(struct copy_search *s, size_t gram)
 {
     const struct table_range range = table_find(s->t, winnow_hash(&s->t->key, s->w.gram[gram % WINNOW_RING]));
 
-    if (range.n > 0 && gram >= WINNOW_WINDOW && !end_before(s, gram - WINNOW_WINDOW)) {
+    if (range.n > 0 && gram >= WINNOW_WINDOW && !end_before(s, gram - WINNOW_WINDOW, gram)) {
         return false;
     }
     for (uint32_t i = 0; i < range.n; i++) {
@@ -104,22 +148,24 @@ static bool look_up(struct copy_search *s, size_t gram)
     return true;
 }
 
-/* The fingerprints that were just chosen. The filter is larger than the processor's caches: no branch waits for one of its words. */
+/* The fingerprints that were just chosen. */
 static bool look_up_chosen(struct copy_search *s)
 {
-    size_t found[WINNOW_CHOSEN_MAX], n = 0;
-
     for (size_t i = 0; i < s->w.n_chosen; i++) {
-        found[n] = s->w.chosen[i];
-        n += table_may_have(s->t, 0, s->w.gram[found[n] % WINNOW_RING]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!look_up(s, found[i])) {
+        const size_t gram = s->w.chosen[i], last = s->w.last_of[i];
+        const bool was_absent = s->is_absent;
+        s->is_absent = !table_may_have(s->t, 0, s->w.gram[gram % WINNOW_RING]);
+        if (was_absent && !s->is_absent) {
+            s->least = last - (WINNOW_WINDOW - 1);
+        }
+        if (!(s->is_absent ? end_all(s, last) : look_up(s, gram))) {
             return false;
         }
     }
     return true;
 }
+
+/* --- what may go on ------------------------------------------------------------------------ */
 
 /* The first letter that may be the first of a fingerprint: of a gram that is incomplete, or not chosen yet. */
 static size_t open_gram(const struct winnow *w, const struct table *t)
@@ -152,11 +198,88 @@ static bool segment_goes_on(const struct winnow *w)
     return w->n_letters > 0 && w->text.len - winnow_to(w, w->n_letters - 1) <= WINNOW_GAP_MAX;
 }
 
+/* --- windows apart from each other ---------------------------------------------------------- */
+
+enum { PROBE = 72, PROBE_WIDE = 112 }; /* bytes that have a window's letters, nearly always and mostly */
+_Static_assert((int)PROBE_WIDE <= (int)WINNOW_GAP_MAX, "of one segment");
+
+/* The fingerprint of a window that ends within `reach` bytes behind `at`; *begin is where it begins, which is behind `at`. */
+static bool probe(const struct copy_search *s, struct span text, size_t at, size_t reach, size_t *begin, uint64_t *gram)
+{
+    static const size_t sizes[] = {PROBE, PROBE_WIDE};
+
+    for (size_t i = 0; i < COUNT(sizes) && sizes[i] < reach; i++) {
+        size_t from = at + reach - sizes[i];
+        while (((unsigned char)text.ptr[from] & 0xc0) == 0x80) {
+            from++;
+        }
+        if (winnow_window(&s->t->key, text, from, at + reach, gram)) {
+            *begin = from;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A copy that counts and begins behind *at contains each window there that ends within `run` bytes, less the characters at its ends, of
+ * which some letters may be no part of it. Moves *at over such windows that no document has, to where the text must be winnowed
+ * from; false: what is left is too short. */
+static bool next_suspect(const struct copy_search *s, struct span text, size_t *at)
+{
+    const size_t reach = s->run - 2 * LETTER_BYTES;
+    uint64_t gram;
+    size_t begin;
+
+    while (text.len - *at >= reach) {
+        if (!probe(s, text, *at, reach, &begin, &gram) || table_may_have(s->t, 0, gram)) {
+            return true;
+        }
+        *at = begin;
+    }
+    return false;
+}
+
+/* Whether the last window has a fingerprint that no document has, as if it had been looked at alone. Sets *at to where it begins, which is
+ * at least `least`. */
+static bool may_leave(const struct copy_search *s, size_t least, size_t *at)
+{
+    if (!s->is_absent || s->n > 0 || s->w.n_looked < s->w.first + WINNOW_WINDOW) {
+        return false;
+    }
+    const size_t begin = winnow_from(&s->w, s->w.n_looked - WINNOW_WINDOW);
+    *at = begin >= least ? begin : *at;
+    return begin >= least;
+}
+
+/* Winnows from *at to the text's end; or, when it `may_stop`, until nothing is found any more, and moves *at to there. */
+static bool search_from(struct copy_search *s, struct span text, bool may_stop, size_t *at, bool *is_over)
+{
+    const size_t least = *at + 2 * s->run; /* before, it would not pay to look at windows apart again */
+    enum winnow_event event;
+
+    winnow_begin(&s->w, &s->t->key, text, *at);
+    s->n = s->least = 0;
+    s->is_absent = *is_over = false;
+    do {
+        event = winnow_next(&s->w);
+        if (!look_up_chosen(s) || !(event == WINNOW_SEGMENT ? end_all(s, winnow_grams_end(&s->w)) : end_known(s))) {
+            return false;
+        }
+        if (may_stop && event == WINNOW_READ && may_leave(s, least, at)) {
+            return true;
+        }
+    } while (event != WINNOW_END);
+    *is_over = true;
+    return true;
+}
+
 bool copies_find(const struct table *t, size_t run, struct span text, bool is_open, copy_fn *on_copy, void *context,
                  size_t *open_from, struct error *err)
 {
+    const bool is_sparse = open_from == NULL;
     struct copy_search s;
-    size_t unused;
+    size_t at = 0, unused;
+    bool is_over = false;
 
     open_from = open_from != NULL ? open_from : &unused;
     *open_from = text.len;
@@ -165,17 +288,11 @@ bool copies_find(const struct table *t, size_t run, struct span text, bool is_op
     s.on_copy = on_copy;
     s.context = context;
     s.err = err;
-    s.n = 0;
-    winnow_begin(&s.w, &t->key, text);
-    for (;;) {
-        enum winnow_event event = winnow_next(&s.w);
-        if (!look_up_chosen(&s)) {
-            return false;
+    while (!is_over) {
+        if (is_sparse && !next_suspect(&s, text, &at)) {
+            return true;
         }
-        if (event == WINNOW_END) {
-            break;
-        }
-        if (!(event == WINNOW_SEGMENT ? end_before(&s, SIZE_MAX) : end_known(&s))) {
+        if (!search_from(&s, text, is_sparse, &at, &is_over)) {
             return false;
         }
     }
@@ -183,7 +300,7 @@ bool copies_find(const struct table *t, size_t run, struct span text, bool is_op
         return finish_open(&s, open_from);
     }
     winnow_finish(&s.w);
-    return look_up_chosen(&s) && end_before(&s, SIZE_MAX);
+    return look_up_chosen(&s) && end_all(&s, winnow_grams_end(&s.w));
 }
 
 size_t copies_begin(struct span text, size_t from)

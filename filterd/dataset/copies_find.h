@@ -1,9 +1,12 @@
 /* copies_find.h - finds what a text copied from the documents of a table.
  *
- * A copy is fingerprints of one document (winnow.h), each no further from the one before than a
- * window. Found is what is sure: from the first letter of the first to the last letter of the last, so that up to
- * WINNOW_WINDOW - 1 letters at either end may be copied, too, and what stands between them and the next letter. It counts
- * when it has, with these, the least length that is asked for.
+ * A copy is fingerprints of one document (winnow.h), each no further from the one before than a window, with none between them that
+ * no document has. At both ends it has the letters, up to WINNOW_WINDOW - 1, whose grams the document has, too. It counts when it has the
+ * least length that is asked for, from behind the letter before it to the letter that follows. Found is what is from the first
+ * letter of the first fingerprint to the last letter of the copy, so that up to WINNOW_WINDOW - 1 letters before it are copied, too.
+ *
+ * A copy that counts has every whole window within it as the document has it. So only one window of each `run` bytes is looked
+ * at, and what is around it is winnowed when its fingerprint may be of a document.
  *
  * Text is valid UTF-8; offsets are bytes. Thread-safe. */
 #ifndef FILTERD_DATASET_COPIES_FIND_H

@@ -62,7 +62,7 @@ static bool check(const char *path, const struct table *t, enum table_kind kind,
 
     const char *command = kind == TABLE_CELLS ? "edm" : "idm";
 
-    if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0) {
+    if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0 || (kind == TABLE_DOCUMENTS && h->kind == TABLE_DOCUMENTS_1)) {
         return error_set(err, ERROR_MALFORMED, "%s: made by filterctl %s build of an earlier version; build it again", path, command);
     }
     if (memcmp(h->magic, TABLE_MAGIC, sizeof(h->magic)) != 0 || h->kind != kind) {

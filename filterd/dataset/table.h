@@ -1,9 +1,9 @@
 /* table.h - a dataset file: keyed hashes of values, and for each the rows and columns that have it.
  *
  * The file is memory-mapped. It begins with struct table_header; behind it are the index (for each bucket the number of
- * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of documents the
- * first filter is of rolling hashes, which would say something of what was hashed: it is encrypted, and a loaded table has it in
- * memory. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds bucket_bits + 40 bits of it: a
+ * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of cells these are of first words
+ * and of beginnings of values. Of documents the first is of the rolling hashes of fingerprints, which would say something of what was
+ * hashed: it is encrypted, and a loaded table has it in memory; the second is of all grams, each hashed with its document. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds bucket_bits + 40 bits of it: a
  * lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
  *
  * All of the file is authenticated under the key. Without the key, nothing is learned from it but the header: names and
@@ -25,7 +25,7 @@ enum {
     TABLE_NONCE = 24,
 };
 
-enum table_kind { TABLE_CELLS = 1, TABLE_DOCUMENTS = 2 };
+enum table_kind { TABLE_CELLS = 1, TABLE_DOCUMENTS_1 /* whose second filter was empty */, TABLE_DOCUMENTS };
 enum cell_kind { CELL_NAME, CELL_PHONE, CELL_ID, CELL_EMAIL, CELL_FREE, CELL_KINDS };
 extern const char *const cell_kind_names[]; /* NULL-terminated */
 

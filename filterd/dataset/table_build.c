@@ -32,6 +32,7 @@ struct table_build {
     uint32_t rows_max;
     struct table_header *header;
     uint64_t *words;      /* of the filter that is made */
+    bool is_permuted;     /* so are its items */
     uint32_t filter_bits;
     uint64_t n_distinct, last; /* hashes of the filter; the last one */
 };
@@ -232,7 +233,7 @@ static bool set_bits(void *context, const uint8_t *items, size_t n, struct error
     (void)err;
     for (size_t i = 0; i < n; i++) {
         uint64_t hash = take_number(items + 8 * i, 8);
-        if (b->header->kind == TABLE_DOCUMENTS) {
+        if (b->is_permuted) {
             hash = dataset_permute_back(b->key, hash);
         }
         b->words[hash >> 18 & ((UINT64_C(1) << b->filter_bits) - 1)] |= table_filter_mask(hash);
@@ -253,6 +254,7 @@ static uint32_t log2_of(uint64_t n)
 static bool put_filter(struct table_build *b, unsigned filter, struct error *err)
 {
     b->n_distinct = 0;
+    b->is_permuted = filter == 0 && b->header->kind == TABLE_DOCUMENTS;
     if (!spill_each(b->filters[filter], count_distinct, b, err)) {
         return false;
     }
@@ -264,7 +266,7 @@ static bool put_filter(struct table_build *b, unsigned filter, struct error *err
     b->header->filter_bits[filter] = b->filter_bits;
     const size_t size = sizeof(uint64_t) << b->filter_bits;
     bool is_made = spill_each(b->filters[filter], set_bits, b, err);
-    if (filter == 0 && b->header->kind == TABLE_DOCUMENTS) {
+    if (b->is_permuted) {
         randombytes_buf(b->header->nonce, sizeof(b->header->nonce));
         table_crypt_grams(b->key, b->header, b->words, size);
     }

@@ -2,7 +2,7 @@
  *
  *   b = table_build_new(path, &key, &err);
  *   table_build_add(b, hash, row, column, &err);     (any number of times)
- *   table_build_allow(b, filter, hash, &err);        (what the filter is to have; of documents dataset_permute of a gram)
+ *   table_build_allow(b, filter, hash, &err);        (what the filter is to have; of documents the first: dataset_permute of a gram)
  *   table_build_finish(b, &header, &err);            (writes `path`, atomically, mode 0600)
  *
  * Temporary files have no name, are in the folder of `path` and hold keyed hashes alone. */

@@ -20,30 +20,42 @@ static void begin_segment(struct winnow *w, size_t first)
     }
 }
 
-void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span text)
+void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span text, size_t at)
 {
     _Static_assert((WINNOW_RING & (WINNOW_RING - 1)) == 0, "numbers below zero have a place in the ring");
     w->key = key;
     w->text = text;
-    w->at = w->n_letters = w->n_hashed = w->n_chosen = 0;
+    w->at = at;
+    w->n_letters = w->n_hashed = w->n_chosen = 0;
     begin_segment(w, 0);
 }
 
 /* --- letters ------------------------------------------------------------------------ */
 
-/* One that is folded to several letters of ASCII is these. */
-static size_t put_wide(struct winnow *w, size_t n, const struct letter *letter, size_t at)
+/* How many letters: one that is folded to several letters of ASCII is these. */
+static size_t values_of(const struct dataset_key *key, const struct letter *letter, uint64_t values[LETTER_BYTES])
 {
-    const uint64_t *letters = w->key->letters;
     const bool is_ascii = (unsigned char)letter->bytes[0] < 0x80;
     uint64_t value = 0;
+    size_t n = 0;
 
     for (unsigned i = 0; i < letter->n; i++) {
-        value = (is_ascii ? 0 : rotate(value, 9)) ^ letters[(unsigned char)letter->bytes[i]];
+        value = (is_ascii ? 0 : rotate(value, 9)) ^ key->letters[(unsigned char)letter->bytes[i]];
         if (is_ascii || i + 1 == letter->n) {
-            w->from[n % WINNOW_RING] = (uint32_t)at;
-            w->value[n++ % WINNOW_RING] = value;
+            values[n++] = value;
         }
+    }
+    return n;
+}
+
+static size_t put_wide(struct winnow *w, size_t n, const struct letter *letter, size_t at)
+{
+    uint64_t values[LETTER_BYTES];
+    const size_t n_values = values_of(w->key, letter, values);
+
+    for (size_t i = 0; i < n_values; i++) {
+        w->from[n % WINNOW_RING] = (uint32_t)at;
+        w->value[n++ % WINNOW_RING] = values[i];
     }
     return n;
 }
@@ -131,6 +143,7 @@ static void look_at_group(struct winnow *w, size_t n)
         if (i >= first_window) {
             const size_t gram = base - WINNOW_WINDOW + (lesser(least, w->suffixes[i + 1]) & (2 * WINNOW_WINDOW - 1));
             w->chosen[n_chosen] = gram;
+            w->last_of[n_chosen] = base + i;
             n_chosen += gram != chosen;
             chosen = gram;
         }
@@ -146,14 +159,14 @@ static void look_at_group(struct winnow *w, size_t n)
     }
 }
 
-static size_t n_grams(const struct winnow *w)
+size_t winnow_grams_end(const struct winnow *w)
 {
     return w->n_hashed < w->first + WINNOW_GRAM ? w->first : w->n_hashed - (WINNOW_GRAM - 1);
 }
 
 static void look_at_groups(struct winnow *w)
 {
-    while (n_grams(w) - w->n_looked >= WINNOW_WINDOW) {
+    while (winnow_grams_end(w) - w->n_looked >= WINNOW_WINDOW) {
         look_at_group(w, WINNOW_WINDOW);
     }
 }
@@ -161,8 +174,8 @@ static void look_at_groups(struct winnow *w)
 static void look_at_rest(struct winnow *w)
 {
     look_at_groups(w);
-    if (n_grams(w) > w->n_looked) {
-        look_at_group(w, n_grams(w) - w->n_looked);
+    if (winnow_grams_end(w) > w->n_looked) {
+        look_at_group(w, winnow_grams_end(w) - w->n_looked);
     }
 }
 
@@ -177,6 +190,7 @@ void winnow_finish(struct winnow *w)
     for (size_t i = w->first; i < w->n_looked; i++) {
         least = lesser(least, placed(w->gram[i % WINNOW_RING], i - w->first));
     }
+    w->last_of[0] = w->n_looked - 1;
     w->chosen[w->n_chosen++] = w->first + (least & (2 * WINNOW_WINDOW - 1));
 }
 
@@ -205,10 +219,62 @@ enum winnow_event winnow_next(struct winnow *w)
     return WINNOW_SEGMENT;
 }
 
+/* --- one window ---------------------------------------------------------------------- */
+
+/* The values of the first letters; false: there are fewer. */
+static bool read_window(const struct dataset_key *key, struct span text, size_t at, size_t end, uint64_t *values)
+{
+    size_t n = 0;
+
+    while (at < end && n < WINNOW_LETTERS) {
+        const unsigned char c = (unsigned char)text.ptr[at];
+        if (c >= 0x80) {
+            const struct letter letter = letter_wide(text, at);
+            at += letter.len;
+            n += at <= end ? values_of(key, &letter, values + n) : 0;
+            continue;
+        }
+        values[n] = key->ascii[c];
+        n += values[n] != 0;
+        at++;
+    }
+    return n >= WINNOW_LETTERS;
+}
+
+bool winnow_window(const struct dataset_key *key, struct span text, size_t at, size_t end, uint64_t *gram)
+{
+    uint64_t values[WINNOW_LETTERS + LETTER_BYTES], grams[WINNOW_WINDOW], rolling = 0, least;
+
+    if (!read_window(key, text, at, end, values)) {
+        return false;
+    }
+    for (size_t i = 0; i < WINNOW_GRAM; i++) {
+        rolling = rotate(rolling, 1) ^ values[i];
+    }
+    grams[0] = rolling;
+    least = placed(rolling, 0);
+    for (size_t i = 1; i < WINNOW_WINDOW; i++) {
+        rolling = rotate(rolling, 1) ^ values[i + WINNOW_GRAM - 1] ^ rotate(values[i - 1], WINNOW_GRAM);
+        grams[i] = rolling;
+        least = lesser(least, placed(rolling, i));
+    }
+    *gram = grams[least & (WINNOW_WINDOW - 1)];
+    return true;
+}
+
 uint64_t winnow_hash(const struct dataset_key *key, uint64_t gram)
 {
     char bytes[sizeof(gram)];
 
     memcpy(bytes, &gram, sizeof(bytes));
     return dataset_hash(key, 'g', span_of(bytes, sizeof(bytes)));
+}
+
+uint64_t winnow_hash_in(const struct dataset_key *key, uint64_t gram, uint32_t document)
+{
+    char bytes[sizeof(gram) + sizeof(document)];
+
+    memcpy(bytes, &gram, sizeof(gram));
+    memcpy(bytes + sizeof(gram), &document, sizeof(document));
+    return dataset_hash(key, 'd', span_of(bytes, sizeof(bytes)));
 }

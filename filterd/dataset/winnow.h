@@ -38,7 +38,8 @@ struct winnow {
     uint64_t suffixes[WINNOW_WINDOW + 1]; /* the least of the group of grams before, from each on */
     size_t least;                         /* gram of the last window; SIZE_MAX: none */
     size_t n_chosen;
-    size_t chosen[WINNOW_CHOSEN_MAX]; /* grams that are fingerprints, since the call before */
+    size_t chosen[WINNOW_CHOSEN_MAX];   /* grams that are fingerprints, since the call before */
+    size_t last_of[WINNOW_CHOSEN_MAX];  /* the last gram of the first window of which they are */
     uint32_t from[WINNOW_RING];       /* byte of the text, by letter */
     uint64_t value[WINNOW_RING];      /* of the letter */
     uint64_t gram[WINNOW_RING];       /* hash of the gram */
@@ -50,13 +51,22 @@ enum winnow_event {
     WINNOW_END,     /* of the text; of its last segment the grams after n_looked - WINNOW_WINDOW may be fingerprints in a longer one */
 };
 
-void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span text);
+/* `at` is where a character of the text begins: a letter there is number 0, and windows begin with it. */
+void winnow_begin(struct winnow *w, const struct dataset_key *key, struct span text, size_t at);
 enum winnow_event winnow_next(struct winnow *w);
 /* Chooses the fingerprint of a last segment that is short, when the text ends. */
 void winnow_finish(struct winnow *w);
 
-/* What is stored of a gram's hash. */
+/* Behind the last gram of the segment that has a hash. */
+size_t winnow_grams_end(const struct winnow *w);
+
+/* The hash of the fingerprint of the window that begins at `at`, where a character does, and ends before `end`; false when there are
+ * fewer letters. end - at <= WINNOW_GAP_MAX: it is of one segment. */
+bool winnow_window(const struct dataset_key *key, struct span text, size_t at, size_t end, uint64_t *gram);
+
+/* What is stored of a gram's hash, and of its being in a document. */
 uint64_t winnow_hash(const struct dataset_key *key, uint64_t gram);
+uint64_t winnow_hash_in(const struct dataset_key *key, uint64_t gram, uint32_t document);
 
 static inline size_t winnow_from(const struct winnow *w, size_t letter)
 {

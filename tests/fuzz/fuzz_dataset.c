@@ -49,6 +49,9 @@ static void search(struct table *t, struct span text)
         if (!is_done || open > text.len) {
             abort();
         }
+        if (t->header->kind == TABLE_DOCUMENTS && !copies_find(t, 100, text, is_open != 0, on_copy, NULL, NULL, &err)) {
+            abort();
+        }
     }
 }
 

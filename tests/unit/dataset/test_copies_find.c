@@ -88,7 +88,7 @@ static struct runs find(const char *text)
     return find_in(set, text);
 }
 
-/* 200 bytes from anywhere, between other words; what is not found at the ends is short, and letters before it may be alike by chance. */
+/* 200 bytes from anywhere, between other words; what is not found at its beginning is short, and letters around it may be alike by chance. */
 static void every_copy_of_the_least_length_is_found(void **state)
 {
     struct random r = {.state = 99};
@@ -101,11 +101,92 @@ static void every_copy_of_the_least_length_is_found(void **state)
         int before = snprintf(text, sizeof(text), "As it was said at the meeting: ");
         (void)snprintf(text + before, sizeof(text) - (size_t)before, "%.200s -- which is what we know of it.", document + from);
         struct runs runs = find(text);
-        if (runs.n != 1 || runs.from + 6 < (size_t)before || runs.from > (size_t)before + 24 || runs.to > (size_t)before + 201 ||
-            runs.to + 24 < (size_t)before + 200) {
+        if (runs.n != 1 || runs.from + 6 < (size_t)before || runs.from > (size_t)before + 24 || runs.to > (size_t)before + 206 ||
+            runs.to + 1 < (size_t)before + 200) {
             fail_msg("copy %u: %zu runs, %zu to %zu, not %d to %d", i, runs.n, runs.from, runs.to, before, before + 200);
         }
     }
+}
+
+/* No document has the letters around it. */
+static void no_copy_of_fewer_bytes_is_found(void **state)
+{
+    struct random r = {.state = 98};
+
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        char text[1024];
+        const char *document = documents[random_below(&r, DOCUMENTS)];
+        size_t from = random_below(&r, strlen(document) - 200);
+        (void)snprintf(text, sizeof(text), "As I say, by a thick hawk: %.190s -- why, you know.", document + from);
+        if (find(text).n != 0) {
+            fail_msg("copy %u is found", i);
+        }
+    }
+}
+
+/* Pieces of documents and of other texts, in several letters, with gaps. */
+static size_t mix(struct random *r, const char *other, char *text, size_t size)
+{
+    size_t n = 0;
+
+    for (unsigned parts = 1 + (unsigned)random_below(r, 8); parts > 0; parts--) {
+        const char *from = random_below(r, 2) == 0 ? other : documents[random_below(r, DOCUMENTS)];
+        const size_t begin = random_below(r, strlen(from)), wanted = random_below(r, random_below(r, 2) == 0 ? 300 : 2000);
+        const unsigned form = (unsigned)random_below(r, 5);
+        const char *const joins[] = {"", " ", "\n\n- ", "\xe2\x80\x8b\xef\xac\x83 ", "\xe4\xb8\xad\xe6\x96\x87, \xe6\x96\x87"};
+        for (size_t i = 0; i < wanted && from[begin + i] != '\0' && n + 256 < size; i++) {
+            const char c = from[begin + i];
+            const bool is_wide = form == 1 && c == 'e';
+            n += (size_t)snprintf(text + n, size - n, is_wide ? "\xc3\xa9" : form == 2 && c == ' ' ? "%c          " : "%c", c);
+        }
+        n += n + 256 < size ? (size_t)snprintf(text + n, size - n, "%s%*s", joins[random_below(r, 5)],
+                                               random_below(r, 4) == 0 ? (int)random_below(r, 150) : 0, "") : 0;
+    }
+    return n;
+}
+
+struct places {
+    size_t n;
+    struct {
+        size_t from, to;
+    } items[256];
+};
+
+static bool keep_place(void *context, size_t from, size_t to, struct error *err)
+{
+    struct places *places = context;
+
+    (void)err;
+    assert_true(places->n < COUNT(places->items));
+    places->items[places->n].from = from;
+    places->items[places->n++].to = to;
+    return true;
+}
+
+/* Where a text may go on, all of it is winnowed. */
+static void windows_apart_find_what_all_windows_find(void **state)
+{
+    static const size_t runs[] = {100, 150, 200, 300, 1000};
+    static char other[DOCUMENT_MAX], text[4 * DOCUMENT_MAX];
+    struct random r = {.state = 31};
+    size_t found = 0, open;
+    struct error err;
+
+    (void)state;
+    for (unsigned i = 0; i < 1500; i++) {
+        make_document(&r, other);
+        struct span all = span_of(text, mix(&r, other, text, sizeof(text)));
+        struct places some = {0}, every = {0};
+        size_t run = runs[i % COUNT(runs)];
+        assert_true(copies_find(set, run, all, false, keep_place, &some, NULL, &err));
+        assert_true(copies_find(set, run, all, false, keep_place, &every, &open, &err));
+        if (some.n != every.n || memcmp(&some.items, &every.items, some.n * sizeof(some.items[0])) != 0) {
+            fail_msg("text %u of %zu bytes, run %zu: %zu copies, not %zu", i, all.len, run, some.n, every.n);
+        }
+        found += every.n;
+    }
+    assert_true(found > 1000);
 }
 
 static void a_copy_is_found_in_other_letters_and_spaces(void **state)
@@ -232,6 +313,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_copy_of_the_least_length_is_found),
+        cmocka_unit_test(no_copy_of_fewer_bytes_is_found),
+        cmocka_unit_test(windows_apart_find_what_all_windows_find),
         cmocka_unit_test(a_copy_is_found_in_other_letters_and_spaces),
         cmocka_unit_test(a_copy_that_begins_and_ends_with_no_letter_is_found),
         cmocka_unit_test(one_letter_again_and_again_is_no_copy),

@@ -108,7 +108,7 @@ static void winnow_all(const struct dataset_key *key, struct span text, const st
     struct winnow w;
 
     out->n = 0;
-    winnow_begin(&w, key, text);
+    winnow_begin(&w, key, text, 0);
     do {
         event = winnow_next(&w);
         take(&w, l, out);
