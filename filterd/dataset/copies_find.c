@@ -11,7 +11,7 @@ struct copy {
 struct copy_search {
     const struct table *t;
     size_t run;
-    struct winnow w;
+    struct winnow *w;
     copy_fn *on_copy;
     void *context;
     struct error *err;
@@ -30,13 +30,13 @@ static size_t min_size(size_t a, size_t b)
 
 static bool is_in(const struct copy_search *s, size_t gram, uint32_t document)
 {
-    return table_may_have(s->t, 1, winnow_hash_in(&s->t->key, s->w.gram[gram % WINNOW_RING], document));
+    return table_may_have(s->t, 1, winnow_hash_in(&s->t->key, s->w->gram[gram % WINNOW_RING], document));
 }
 
 /* The first gram of a copy whose first fingerprint is `gram`. */
 static size_t first_gram(const struct copy_search *s, size_t gram, uint32_t document)
 {
-    const size_t least = s->least > s->w.first ? s->least : s->w.first;
+    const size_t least = s->least > s->w->first ? s->least : s->w->first;
     size_t first = gram;
 
     while (first > least && gram - first < WINNOW_WINDOW - 1 && is_in(s, first - 1, document)) {
@@ -88,8 +88,8 @@ static bool end_before(struct copy_search *s, size_t gram, size_t end)
             continue;
         }
         const size_t letter = last_gram(s, c->last, end, c->document) + WINNOW_GRAM - 1;
-        if (counted_to(&s->w, letter) - c->counted_from >= s->run &&
-            !s->on_copy(s->context, c->from, winnow_to(&s->w, letter), s->err)) {
+        if (counted_to(s->w, letter) - c->counted_from >= s->run &&
+            !s->on_copy(s->context, c->from, winnow_to(s->w, letter), s->err)) {
             return false;
         }
     }
@@ -111,7 +111,7 @@ static size_t unknown_gram(const struct winnow *w)
 /* Fingerprints before the unknown are known, and a copy goes on at most a window behind its last. */
 static bool end_known(struct copy_search *s)
 {
-    const size_t unknown = unknown_gram(&s->w);
+    const size_t unknown = unknown_gram(s->w);
 
     return s->n == 0 || unknown < WINNOW_WINDOW || end_before(s, unknown - WINNOW_WINDOW, unknown);
 }
@@ -129,15 +129,15 @@ static void extend(struct copy_search *s, size_t gram, uint32_t document)
     }
     if (s->n < COPIES_AT_ONCE) {
         s->copies[s->n++] = (struct copy){.document = document,
-                                          .from = winnow_from(&s->w, gram),
-                                          .counted_from = counted_from(&s->w, first_gram(s, gram, document)),
+                                          .from = winnow_from(s->w, gram),
+                                          .counted_from = counted_from(s->w, first_gram(s, gram, document)),
                                           .last = gram};
     }
 }
 
 static bool look_up(struct copy_search *s, size_t gram)
 {
-    const struct table_range range = table_find(s->t, winnow_hash(&s->t->key, s->w.gram[gram % WINNOW_RING]));
+    const struct table_range range = table_find(s->t, winnow_hash(&s->t->key, s->w->gram[gram % WINNOW_RING]));
 
     if (range.n > 0 && gram >= WINNOW_WINDOW && !end_before(s, gram - WINNOW_WINDOW, gram)) {
         return false;
@@ -151,10 +151,10 @@ static bool look_up(struct copy_search *s, size_t gram)
 /* The fingerprints that were just chosen. */
 static bool look_up_chosen(struct copy_search *s)
 {
-    for (size_t i = 0; i < s->w.n_chosen; i++) {
-        const size_t gram = s->w.chosen[i], last = s->w.last_of[i];
+    for (size_t i = 0; i < s->w->n_chosen; i++) {
+        const size_t gram = s->w->chosen[i], last = s->w->last_of[i];
         const bool was_absent = s->is_absent;
-        s->is_absent = !table_may_have(s->t, 0, s->w.gram[gram % WINNOW_RING]);
+        s->is_absent = !table_may_have(s->t, 0, s->w->gram[gram % WINNOW_RING]);
         if (was_absent && !s->is_absent) {
             s->least = last - (WINNOW_WINDOW - 1);
         }
@@ -180,7 +180,7 @@ static size_t open_gram(const struct winnow *w, const struct table *t)
 
 static bool finish_open(struct copy_search *s, size_t *open_from)
 {
-    size_t open = open_gram(&s->w, s->t);
+    size_t open = open_gram(s->w, s->t);
 
     if (!end_known(s)) {
         return false;
@@ -204,7 +204,7 @@ enum { PROBE = 72, PROBE_WIDE = 112 }; /* bytes that have a window's letters, ne
 _Static_assert((int)PROBE_WIDE <= (int)WINNOW_GAP_MAX, "of one segment");
 
 /* The fingerprint of a window that ends within `reach` bytes behind `at`; *begin is where it begins, which is behind `at`. */
-static bool probe(const struct copy_search *s, struct span text, size_t at, size_t reach, size_t *begin, uint64_t *gram)
+static bool probe(const struct table *t, struct span text, size_t at, size_t reach, size_t *begin, uint64_t *gram)
 {
     static const size_t sizes[] = {PROBE, PROBE_WIDE};
 
@@ -213,7 +213,7 @@ static bool probe(const struct copy_search *s, struct span text, size_t at, size
         while (((unsigned char)text.ptr[from] & 0xc0) == 0x80) {
             from++;
         }
-        if (winnow_window(&s->t->key, text, from, at + reach, gram)) {
+        if (winnow_window(&t->key, text, from, at + reach, gram)) {
             *begin = from;
             return true;
         }
@@ -224,14 +224,14 @@ static bool probe(const struct copy_search *s, struct span text, size_t at, size
 /* A copy that counts and begins behind *at contains each window there that ends within `run` bytes, less the characters at its ends, of
  * which some letters may be no part of it. Moves *at over such windows that no document has, to where the text must be winnowed
  * from; false: what is left is too short. */
-static bool next_suspect(const struct copy_search *s, struct span text, size_t *at)
+static bool next_suspect(const struct table *t, size_t run, struct span text, size_t *at)
 {
-    const size_t reach = s->run - 2 * LETTER_BYTES;
+    const size_t reach = run - 2 * LETTER_BYTES;
     uint64_t gram;
     size_t begin;
 
     while (text.len - *at >= reach) {
-        if (!probe(s, text, *at, reach, &begin, &gram) || table_may_have(s->t, 0, gram)) {
+        if (!probe(t, text, *at, reach, &begin, &gram) || table_may_have(t, 0, gram)) {
             return true;
         }
         *at = begin;
@@ -243,10 +243,10 @@ static bool next_suspect(const struct copy_search *s, struct span text, size_t *
  * at least `least`. */
 static bool may_leave(const struct copy_search *s, size_t least, size_t *at)
 {
-    if (!s->is_absent || s->n > 0 || s->w.n_looked < s->w.first + WINNOW_WINDOW) {
+    if (!s->is_absent || s->n > 0 || s->w->n_looked < s->w->first + WINNOW_WINDOW) {
         return false;
     }
-    const size_t begin = winnow_from(&s->w, s->w.n_looked - WINNOW_WINDOW);
+    const size_t begin = winnow_from(s->w, s->w->n_looked - WINNOW_WINDOW);
     *at = begin >= least ? begin : *at;
     return begin >= least;
 }
@@ -257,12 +257,12 @@ static bool search_from(struct copy_search *s, struct span text, bool may_stop, 
     const size_t least = *at + 2 * s->run; /* before, it would not pay to look at windows apart again */
     enum winnow_event event;
 
-    winnow_begin(&s->w, &s->t->key, text, *at);
+    winnow_begin(s->w, &s->t->key, text, *at);
     s->n = s->least = 0;
     s->is_absent = *is_over = false;
     do {
-        event = winnow_next(&s->w);
-        if (!look_up_chosen(s) || !(event == WINNOW_SEGMENT ? end_all(s, winnow_grams_end(&s->w)) : end_known(s))) {
+        event = winnow_next(s->w);
+        if (!look_up_chosen(s) || !(event == WINNOW_SEGMENT ? end_all(s, winnow_grams_end(s->w)) : end_known(s))) {
             return false;
         }
         if (may_stop && event == WINNOW_READ && may_leave(s, least, at)) {
@@ -273,34 +273,41 @@ static bool search_from(struct copy_search *s, struct span text, bool may_stop, 
     return true;
 }
 
+/* The text from `at` on. It has a function of its own as most texts do not need its memory. */
+static __attribute__((noinline)) bool search_rest(struct copy_search *s, struct span text, size_t at, bool is_open, size_t *open_from)
+{
+    const bool is_sparse = open_from == NULL;
+    struct winnow w;
+    bool is_over = false;
+
+    s->w = &w;
+    while (!is_over) {
+        if (!search_from(s, text, is_sparse, &at, &is_over)) {
+            return false;
+        }
+        if (!is_over && !next_suspect(s->t, s->run, text, &at)) {
+            return true;
+        }
+    }
+    if (is_open && segment_goes_on(&w)) {
+        return is_sparse || finish_open(s, open_from);
+    }
+    winnow_finish(&w);
+    return look_up_chosen(s) && end_all(s, winnow_grams_end(&w));
+}
+
 bool copies_find(const struct table *t, size_t run, struct span text, bool is_open, copy_fn *on_copy, void *context,
                  size_t *open_from, struct error *err)
 {
-    const bool is_sparse = open_from == NULL;
-    struct copy_search s;
-    size_t at = 0, unused;
-    bool is_over = false;
+    size_t at = 0;
 
-    open_from = open_from != NULL ? open_from : &unused;
-    *open_from = text.len;
-    s.t = t;
-    s.run = run;
-    s.on_copy = on_copy;
-    s.context = context;
-    s.err = err;
-    while (!is_over) {
-        if (is_sparse && !next_suspect(&s, text, &at)) {
-            return true;
-        }
-        if (!search_from(&s, text, is_sparse, &at, &is_over)) {
-            return false;
-        }
+    if (open_from != NULL) {
+        *open_from = text.len;
+    } else if (!next_suspect(t, run, text, &at)) {
+        return true;
     }
-    if (is_open && segment_goes_on(&s.w)) {
-        return finish_open(&s, open_from);
-    }
-    winnow_finish(&s.w);
-    return look_up_chosen(&s) && end_all(&s, winnow_grams_end(&s.w));
+    struct copy_search s = {.t = t, .run = run, .on_copy = on_copy, .context = context, .err = err};
+    return search_rest(&s, text, at, is_open, open_from);
 }
 
 size_t copies_begin(struct span text, size_t from)
