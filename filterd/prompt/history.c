@@ -1,5 +1,6 @@
 #include "prompt/history.h"
 
+#include <nettle/umac.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 enum { WAYS = 4, AHEAD = 4 };
 
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
-_Static_assert(HISTORY_KEY == crypto_onetimeauth_BYTES, "a key is a value of Poly1305");
+_Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
 
 struct set {
     struct history_key keys[WAYS]; /* all zero: none */
@@ -18,8 +19,9 @@ struct set {
 };
 
 struct history {
-    uint8_t key[crypto_generichash_KEYBYTES], unit_key[crypto_onetimeauth_KEYBYTES];
-    pthread_mutex_t lock; /* guards the sets */
+    uint8_t key[crypto_generichash_KEYBYTES];
+    struct umac128_ctx hash; /* keyed, of no text yet: copied for use */
+    pthread_mutex_t lock;    /* guards the sets */
     struct recall *found;
     size_t mask;
     struct set sets[];
@@ -42,8 +44,11 @@ struct history *history_new(size_t entries, struct error *err)
         free(h);
         return NULL;
     }
+    uint8_t hash_key[UMAC_KEY_SIZE];
     randombytes_buf(h->key, sizeof(h->key));
-    randombytes_buf(h->unit_key, sizeof(h->unit_key));
+    randombytes_buf(hash_key, sizeof(hash_key));
+    umac128_set_key(&h->hash, hash_key);
+    sodium_memzero(hash_key, sizeof(hash_key));
     (void)pthread_mutex_init(&h->lock, NULL);
     h->mask = n - 1;
     return h;
@@ -55,7 +60,7 @@ void history_free(struct history *h)
         (void)pthread_mutex_destroy(&h->lock);
         recall_free(h->found);
         sodium_memzero(h->key, sizeof(h->key));
-        sodium_memzero(h->unit_key, sizeof(h->unit_key));
+        sodium_memzero(&h->hash, sizeof(h->hash));
         free(h);
     }
 }
@@ -91,34 +96,40 @@ void history_names_of(const struct history *h, const struct exchange *x, const c
     digest_parts(h, parts, COUNT(parts), out);
 }
 
-/* Poly1305 with one secret key for all texts: a universal hash, whose values nobody sees (decision 164). Of the three parts the
- * first has a fixed length, the second says its own. */
-static void hash_text(const struct history *h, const struct history_scope *scope, struct span place, struct span text,
+/* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decision 213). Of the three
+ * parts the first has a fixed length, the second says its own. */
+static void hash_text(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, struct span text,
                       struct history_key *out)
 {
-    crypto_onetimeauth_state state;
+    static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
     uint64_t place_len = place.len;
 
-    (void)crypto_onetimeauth_init(&state, h->unit_key);
-    (void)crypto_onetimeauth_update(&state, scope->digest, sizeof(scope->digest));
-    (void)crypto_onetimeauth_update(&state, (const uint8_t *)&place_len, sizeof(place_len));
-    (void)crypto_onetimeauth_update(&state, (const uint8_t *)place.ptr, place.len);
-    (void)crypto_onetimeauth_update(&state, (const uint8_t *)text.ptr, text.len);
-    (void)crypto_onetimeauth_final(&state, out->bytes);
-    sodium_memzero(&state, sizeof(state));
+    umac128_set_nonce(hash, sizeof(nonce), nonce); /* each value moves it on */
+    umac128_update(hash, sizeof(scope->digest), scope->digest);
+    umac128_update(hash, sizeof(place_len), (const uint8_t *)&place_len);
+    umac128_update(hash, place.len, (const uint8_t *)place.ptr);
+    umac128_update(hash, text.len, (const uint8_t *)text.ptr);
+    umac128_digest(hash, sizeof(out->bytes), out->bytes);
 }
 
-void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
-                    struct history_key *out)
+void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+                     struct history_key *out)
 {
-    hash_text(h, scope, span_str(u->place), u->json, out);
+    struct umac128_ctx hash = h->hash;
+
+    for (size_t i = 0; i < n; i++) {
+        hash_text(&hash, scope, span_str(units[i].place), units[i].json, &out[i]);
+    }
+    sodium_memzero(&hash, sizeof(hash));
 }
 
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out)
 {
     static const struct history_scope none;
+    struct umac128_ctx hash = h->hash;
 
-    hash_text(h, &none, name, text, out);
+    hash_text(&hash, &none, name, text, out);
+    sodium_memzero(&hash, sizeof(hash));
 }
 
 /* Both parts are secret and as good as random, so a text need not be hashed again for other names. */

@@ -38,9 +38,9 @@ void history_scope_of(const struct history *h, const struct exchange *x, const c
  * on the names, and what is found in a text on the pseudonyms of the conversation. */
 void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
                       struct history_scope *out);
-/* The key of one of its units. */
-void history_key_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *u,
-                    struct history_key *out);
+/* The keys of its units. */
+void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+                     struct history_key *out);
 /* The key of what redaction made of a text; `name` is the member's. */
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out);
 /* The key of the same unit or output for these names. */

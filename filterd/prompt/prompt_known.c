@@ -27,9 +27,7 @@ static bool find_in_history(struct prompt_judging *j, struct error *err)
     history_scope_of(h, j->x, j->request->route, &scope);
     history_names_of(h, j->x, j->request->route, NULL, &j->names[NAMES_ANY]);
     history_names_of(h, j->x, j->request->route, j->x->masking, &j->names[NAMES_OWN]);
-    for (size_t i = 0; i < t->n_units; i++) {
-        history_key_of(h, &scope, &t->units[i], &j->keys[i]);
-    }
+    history_keys_of(h, &scope, t->units, t->n_units, j->keys);
     history_find(h, j->keys, t->n_units, j->is_known);
     for (size_t i = 0; i < t->n_units; i++) {
         if (!j->is_known[i] && !recall(j, i, err)) {

@@ -17,7 +17,7 @@ static struct history_key key_of(const struct history *h, const struct exchange 
     struct history_key key;
 
     history_scope_of(h, x, route, &scope);
-    history_key_of(h, &scope, &u, &key);
+    history_keys_of(h, &scope, &u, 1, &key);
     return key;
 }
 
@@ -80,7 +80,7 @@ static void a_key_is_of_all_that_a_judgement_depends_on(void **state)
 /* Any changed byte of a long message, at the ends of the hash's blocks too. */
 static void any_byte_of_a_message_counts(void **state)
 {
-    enum { LEN = 300 };
+    enum { LEN = 2100 };
     char text[LEN];
     struct history *h = open_history(64);
     struct exchange x = speaker("d", "t", "a");
@@ -95,6 +95,26 @@ static void any_byte_of_a_message_counts(void **state)
         text[i] ^= 1;
         assert_memory_not_equal(&whole, &other, sizeof(whole));
         assert_memory_not_equal(&whole, &shorter, sizeof(whole));
+    }
+    history_free(h);
+}
+
+/* The hash has a nonce, which must not move on from one to the next. */
+static void keys_of_many_units_are_those_of_each(void **state)
+{
+    static const struct prompt_unit units[] = {
+        {.place = "/m", .json = {"abc", 3}}, {.place = "", .json = {"", 0}}, {.place = "/m", .json = {"abc", 3}}};
+    struct history *h = open_history(64);
+    struct exchange x = speaker("d", "t", "a");
+    struct history_scope scope;
+    struct history_key keys[COUNT(units)];
+
+    (void)state;
+    history_scope_of(h, &x, "chat", &scope);
+    history_keys_of(h, &scope, units, COUNT(units), keys);
+    for (size_t i = 0; i < COUNT(units); i++) {
+        struct history_key one = key_of(h, &x, "chat", units[i].place, units[i].json);
+        assert_memory_equal(&keys[i], &one, sizeof(one));
     }
     history_free(h);
 }
@@ -161,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_of_all_that_a_judgement_depends_on),
         cmocka_unit_test(any_byte_of_a_message_counts),
+        cmocka_unit_test(keys_of_many_units_are_those_of_each),
         cmocka_unit_test(keys_of_another_process_are_others),
         cmocka_unit_test(what_was_added_is_known_and_the_table_is_bounded),
         cmocka_unit_test(several_keys_are_found_at_once),
