@@ -152,6 +152,18 @@ static bool set_texts(struct prompt_judging *j, struct error *err)
     return true;
 }
 
+/* Whether there is more to judge than the caller's thread should; what is known is looked up, not judged. */
+static bool is_put_off(const struct prompt_judging *j)
+{
+    size_t new = 0;
+
+    for (size_t i = 0; i < j->n_judged; i++) {
+        const struct channel *c = &j->x->channels[i];
+        new += c->known == NULL ? c->text.len : 0;
+    }
+    return j->request->new_max > 0 && new > j->request->new_max;
+}
+
 static void count_known(struct prompt_judging *j)
 {
     const struct prompt_texts *t = &j->texts;
@@ -358,7 +370,13 @@ void prompt_judge(struct worker *w, const struct prompt_input *q, struct exchang
     x->policy = &j.policy->as;
     j.settled = (struct settled_texts){.is_settled = known_is_settled, .context = &j};
     x->settled = q->history != NULL ? &j.settled : NULL;
-    bool is_judged = prepare(&j, &err) && judge(&j, &err);
+    bool is_prepared = prepare(&j, &err);
+    if (is_prepared && is_put_off(&j)) {
+        x->settled = NULL;
+        outcome->is_put_off = true;
+        return;
+    }
+    bool is_judged = is_prepared && judge(&j, &err);
     x->settled = NULL; /* it is on this stack */
     if (!is_judged) {
         x->findings = NULL;

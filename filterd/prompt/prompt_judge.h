@@ -14,11 +14,13 @@ struct prompt_input {
     const char *route; /* the protocol's name for it */
     struct span type;  /* Content-Type of a body that is no JSON (prompt_file.h); empty: it is JSON */
     struct span body;
-    bool is_valid; /* json_validate has accepted the body */
+    bool is_valid;      /* json_validate has accepted the body */
+    size_t new_max;     /* with more bytes of new texts it is put off; 0: it never is */
     struct history *history; /* NULL: everything is judged */
 };
 
 struct prompt_outcome {
+    bool is_put_off; /* nothing was judged, and `x` says nothing: it is to be judged where long texts are */
     bool is_changed; /* the body to forward is in `out`; otherwise it goes as it came */
     bool has_line;   /* the policy wants it on record */
     bool is_unreadable; /* its JSON: no reader could be expected to read it as another does */

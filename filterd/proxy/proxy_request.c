@@ -1,6 +1,7 @@
 /* proxy_request.c - judges the body of a request before a byte of it goes to the upstream.
  *
- * A short body is judged at once, a long one behind the pool's queue. What was redacted is another body, which alone goes on.
+ * A body of which little is new is judged at once, another behind the queue of the pool. What was redacted is another body, which
+ * alone goes on.
  * A request that has a line in the record waits until the line is on disk. */
 #include "base/clock.h"
 #include "base/uuid.h"
@@ -10,6 +11,9 @@
 #include "proxy/proxy.h"
 #include "service/receipts.h"
 #include "service/standing.h"
+
+/* A longer body is queued before it is read. What is known of an ordinary conversation takes less time than a queue. */
+enum { READ_AT_ONCE_MAX = 1024 * 1024 };
 
 static const char unreadable[] = "a body expected that every reader reads alike";
 
@@ -88,7 +92,8 @@ static bool set_exchange(struct proxy *p, const struct request *r, struct exchan
     return uuid_make(x->now_ns, x->id.bytes, err);
 }
 
-static void judge(struct request *r, struct worker *w)
+/* False: it was put off, as more than `new_max` bytes of it are new; never for 0. */
+static bool judge(struct request *r, struct worker *w, size_t new_max)
 {
     struct proxy *p = r->proxy;
     const struct prompt_input q = {
@@ -96,6 +101,7 @@ static void judge(struct request *r, struct worker *w)
         .type = p->type,
         .body = buf_span(&r->body),
         .is_valid = p->is_json,
+        .new_max = new_max,
         .history = p->type.len > 0 ? NULL : p->service->history,
     };
     struct prompt_outcome outcome;
@@ -104,9 +110,12 @@ static void judge(struct request *r, struct worker *w)
 
     if (!set_exchange(p, r, &x, &err)) {
         request_overload(r, "no room at the moment");
-        return;
+        return true;
     }
     prompt_judge(w, &q, &x, &r->answer, &outcome);
+    if (outcome.is_put_off) {
+        return false;
+    }
     if (p->policy->request->is_counted) {
         standing_count(p->service, &x);
     }
@@ -126,6 +135,7 @@ static void judge(struct request *r, struct worker *w)
         p->judged.is_changed = true;
         replace_body(r);
     }
+    return true;
 }
 
 /* --- the record ----------------------------------------------------------------- */
@@ -221,7 +231,7 @@ static void run_queued(void *context, struct worker *w)
     if (w == NULL) {
         request_overload(r, "the service is stopping");
     } else {
-        judge(r, w);
+        (void)judge(r, w, 0);
     }
     (void)settle(r);
 }
@@ -237,21 +247,26 @@ static enum step queue(struct request *r)
     return STEP_SUSPENDED;
 }
 
+/* On this thread, unless there is more to judge than it should. */
+static bool judge_at_once(struct request *r)
+{
+    size_t new_max = r->service->options->inline_max;
+    bool is_short = r->body.len <= new_max;
+    struct worker *w = is_short || (new_max > 0 && r->body.len <= READ_AT_ONCE_MAX) ? worker_pool_borrow(r->service->pool) : NULL;
+
+    if (w == NULL) {
+        return false;
+    }
+    bool is_judged = judge(r, w, is_short ? 0 : new_max);
+    worker_pool_give_back(r->service->pool, w);
+    return is_judged;
+}
+
 enum step proxy_request_judge(struct request *r)
 {
-    struct worker *w = r->body.len > r->service->options->inline_max ? NULL : worker_pool_borrow(r->service->pool);
-
     if (!proxy_open_masking(r->proxy, r)) {
         request_overload(r, "no room at the moment");
-        if (w != NULL) {
-            worker_pool_give_back(r->service->pool, w);
-        }
         return STEP_ANSWERED;
     }
-    if (w == NULL) {
-        return queue(r);
-    }
-    judge(r, w);
-    worker_pool_give_back(r->service->pool, w);
-    return settle(r);
+    return judge_at_once(r) ? settle(r) : queue(r);
 }

@@ -225,6 +225,35 @@ static void what_was_found_is_found_again(void **state)
 }
 
 /* A short text that occurs often is judged once, and acted on everywhere. */
+/* What is new counts, not how long the body is: what has a finding is looked up, too. */
+static void what_is_new_is_put_off_when_it_is_long(void **state)
+{
+    const char *body = SAYS("user", "a text that is as good as new, about " NAME " and others");
+    struct fixture f;
+
+    (void)state;
+    begin(&f, "{actions: [{category: pii, action: redact}]}");
+    const struct prompt_input whole = {.route = "openai-chat", .body = span_str(body), .history = f.history};
+    struct prompt_input q = whole;
+    q.new_max = 16;
+    for (int round = 0; round < 2; round++) {
+        f.x = (struct exchange){.snapshot = f.judge.snapshot,
+                                .policy = snapshot_policy(f.judge.snapshot, span_of("", 0), span_of("", 0)),
+                                .masking = f.masking};
+        prompt_judge(f.judge.worker, &q, &f.x, &f.out, &f.outcome);
+        assert_int_equal(f.outcome.is_put_off, round == 0);
+        if (round == 0) {
+            assert_int_equal(f.x.n_findings, 0);
+            assert_false(f.outcome.is_changed);
+            (void)judge(&f, "openai-chat", body);
+            assert_false(f.outcome.is_put_off);
+        }
+        assert_int_equal(f.x.n_findings, 1);
+        assert_true(f.outcome.is_changed && !has(buf_span(&f.out), NAME));
+    }
+    end(&f);
+}
+
 static void repeated_texts_are_judged_once_and_redacted_everywhere(void **state)
 {
     struct fixture f;
@@ -298,6 +327,7 @@ int main(void)
         cmocka_unit_test(unread_files_pass_and_are_counted_or_block),
         cmocka_unit_test(a_turn_costs_what_is_new_in_it),
         cmocka_unit_test(what_was_found_is_found_again),
+        cmocka_unit_test(what_is_new_is_put_off_when_it_is_long),
         cmocka_unit_test(repeated_texts_are_judged_once_and_redacted_everywhere),
         cmocka_unit_test(mistakes_in_a_policy_are_named),
     };
