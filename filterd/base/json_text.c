@@ -82,3 +82,37 @@ size_t json_plain_prefix(struct span text)
         i += run;
     }
 }
+
+/* A table, because the branches of a switch would be mispredicted. */
+bool json_is_short_escape(char c)
+{
+    static const bool is_short[256] = {
+        ['"'] = true, ['\\'] = true, ['/'] = true, ['b'] = true,
+        ['f'] = true, ['n'] = true,  ['r'] = true, ['t'] = true,
+    };
+
+    return is_short[(unsigned char)c];
+}
+
+/* Lines are short: each block is read once, however many escapes are in it. */
+size_t json_short_escapes_prefix(struct span text)
+{
+    size_t i = 0;
+
+    while (text.len - i > JSON_BLOCK) { /* so that what is behind a backslash can be read */
+        json_block block[2];
+        memcpy(block, text.ptr + i, JSON_BLOCK);
+        uint32_t special = json_special(block);
+        size_t len = JSON_BLOCK;
+        while (special != 0) {
+            size_t at = (size_t)__builtin_ctz(special);
+            if (text.ptr[i + at] != '\\' || !json_is_short_escape(text.ptr[i + at + 1])) {
+                return i + at;
+            }
+            special &= ~(UINT32_C(3) << at);
+            len += at + 1 == JSON_BLOCK; /* the escape goes on in the next block */
+        }
+        i += len;
+    }
+    return i;
+}

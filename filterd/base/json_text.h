@@ -6,6 +6,7 @@
 #ifndef FILTERD_BASE_JSON_TEXT_H
 #define FILTERD_BASE_JSON_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,9 +31,8 @@ static inline uint32_t json_bits(json_block found)
 #endif
 }
 
-/* The index of the first of JSON_BLOCK bytes that is not plain ASCII: printable, no quote, no
- * backslash; JSON_BLOCK when all are. */
-static inline size_t json_first_special(const json_block bytes[2])
+/* A bit for each of JSON_BLOCK bytes that is not plain ASCII: printable, no quote, no backslash. */
+static inline uint32_t json_special(const json_block bytes[2])
 {
     uint32_t bits[2];
 
@@ -41,7 +41,14 @@ static inline size_t json_first_special(const json_block bytes[2])
         bits[i] = json_bits(
             (json_block)((bytes[i] - 0x20 > 0x5f) | (bytes[i] == '"') | (bytes[i] == '\\')));
     }
-    uint32_t found = bits[0] | bits[1] << 16;
+    return bits[0] | bits[1] << 16;
+}
+
+/* The index of the first of them; JSON_BLOCK: there is none. */
+static inline size_t json_first_special(const json_block bytes[2])
+{
+    uint32_t found = json_special(bytes);
+
     return found == 0 ? JSON_BLOCK : (size_t)__builtin_ctz(found);
 }
 
@@ -56,6 +63,12 @@ static inline size_t json_first_backslash(const json_block bytes[2])
 
 /* The length of the longest prefix that is valid UTF-8 without control characters, '"' and '\\'. */
 size_t json_plain_prefix(struct span text);
+
+/* Whether a backslash and this byte are an escape of two bytes. */
+bool json_is_short_escape(char c);
+
+/* The length of a prefix of plain ASCII and escapes of two bytes. It may end before the longest does. */
+size_t json_short_escapes_prefix(struct span text);
 
 /* The length of a prefix of well-formed non-ASCII characters with single plain bytes
  * between them. `text` does not begin with a plain byte. */

@@ -76,15 +76,10 @@ static bool read_unicode_escape(struct reader *r)
     return (unit >= 0xdc00 && unit <= 0xdfff) || refuse(r, "a low surrogate after a high one");
 }
 
-/* r->at is after the backslash. A table, because the branches of a switch would be mispredicted. */
+/* r->at is after the backslash. */
 static inline bool read_escape(struct reader *r)
 {
-    static const bool is_short[256] = {
-        ['"'] = true, ['\\'] = true, ['/'] = true, ['b'] = true,
-        ['f'] = true, ['n'] = true,  ['r'] = true, ['t'] = true,
-    };
-
-    if (is_short[(unsigned char)peek(r)]) {
+    if (json_is_short_escape(peek(r))) {
         r->at++;
         return true;
     }
@@ -99,6 +94,7 @@ static bool read_string(struct reader *r)
 {
     r->at++;
     for (;;) {
+        r->at += json_short_escapes_prefix(span_of(r->at, (size_t)(r->end - r->at)));
         r->at += json_plain_prefix(span_of(r->at, (size_t)(r->end - r->at)));
         char c = peek(r);
         if (c == '"') {

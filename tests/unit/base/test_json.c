@@ -1,6 +1,7 @@
 #include "testing.h"
 
 #include "base/json.h"
+#include "support/random.h"
 
 static bool is_valid(struct span text)
 {
@@ -247,6 +248,47 @@ static void a_flat_walk_sees_every_token_in_order(void **state)
     assert_int_equal(n, COUNT(expected));
 }
 
+/* Whatever stands where in a block of the vectors: a string is valid when each of its pieces is, and what it says is what they say. */
+static void strings_are_read_alike_wherever_their_escapes_are(void **state)
+{
+    static const struct {
+        const char *raw, *text; /* NULL: not valid */
+    } pieces[] = {{"a", "a"}, {"plain text ", "plain text "}, {"\\n", "\n"}, {"\\\\", "\\"}, {"\\\"", "\""}, {"\\/", "/"},
+                  {"\\u0041", "A"}, {"\xc3\xa9", "\xc3\xa9"}, {"\\t\\t", "\t\t"}, {"\x01", NULL}, {"\\q", NULL}, {"\xc3", NULL}, {"\"", NULL}};
+    enum { STRINGS = 100000, PIECES_MAX = 30, VALID = 9 };
+    struct random random = {7};
+    struct arena arena;
+    struct buf raw, text;
+
+    (void)state;
+    arena_init(&arena, 0, 1 << 20);
+    buf_init(&raw, 4096);
+    buf_init(&text, 4096);
+    for (size_t i = 0; i < STRINGS; i++) {
+        struct error err;
+        struct span out;
+        buf_clear(&raw);
+        buf_clear(&text);
+        assert_true(buf_append_char(&raw, '"', &err));
+        bool is_good = true;
+        size_t n = random_below(&random, PIECES_MAX);
+        for (size_t k = 0; k < n; k++) {
+            size_t piece = random_below(&random, random_below(&random, 64) == 0 ? COUNT(pieces) : VALID);
+            assert_true(buf_append_str(&raw, pieces[piece].raw, &err));
+            assert_true(buf_append_str(&text, pieces[piece].text == NULL ? "" : pieces[piece].text, &err));
+            is_good &= pieces[piece].text != NULL;
+        }
+        assert_true(buf_append_char(&raw, '"', &err));
+        assert_int_equal(is_valid(buf_span(&raw)), is_good);
+        assert_true(!is_good || json_unquote(&arena, json_root(buf_span(&raw)), &out, &err));
+        assert_true(!is_good || span_equal(out, buf_span(&text)));
+        arena_reset(&arena);
+    }
+    buf_deinit(&raw);
+    buf_deinit(&text);
+    arena_deinit(&arena);
+}
+
 static void a_string_without_escapes_is_borrowed(void **state)
 {
     struct span text = span_str("\"plain \xc3\xa9\"");
@@ -381,6 +423,7 @@ int main(void)
         cmocka_unit_test(an_object_is_walked_member_by_member),
         cmocka_unit_test(an_array_is_walked_element_by_element),
         cmocka_unit_test(a_flat_walk_sees_every_token_in_order),
+        cmocka_unit_test(strings_are_read_alike_wherever_their_escapes_are),
         cmocka_unit_test(a_string_without_escapes_is_borrowed),
         cmocka_unit_test(escapes_are_undone),
         cmocka_unit_test(unescaping_past_the_arenas_ceiling_fails),
