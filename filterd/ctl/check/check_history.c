@@ -1,7 +1,7 @@
 /* check_history.c - the versions of files that commits brought, as inputs; and the files of a working folder that git knows.
  *
  * Each blob is judged once and belongs to the commit that brought it first; again only under a path that makes it another kind of
- * input, or of which the ignore file says something else. What it replaces is kept for a while, so that only
+ * input, or of which the ignore file says something else. What it replaces is kept until then, while there is room, so that only
  * the changed parts need to be judged. In a range of commits, what was there before is judged first, to be known. */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -56,6 +56,21 @@ static bool note_blob(struct plan *p, const struct version *v, bool *is_new, str
     return is_noted;
 }
 
+/* What the version replaces is needed again when the version is given. */
+static bool first_before(const struct version *v, struct span *id)
+{
+    struct span before = v->change->before;
+
+    return !v->is_known && history_next_before(&before, id);
+}
+
+static bool expect_before(struct plan *p, const struct version *v, struct error *err)
+{
+    struct span id;
+
+    return !first_before(v, &id) || contents_expect(&p->contents, id, err);
+}
+
 static bool add_version(struct plan *p, const struct version *v, struct error *err)
 {
     bool is_new = false;
@@ -76,7 +91,7 @@ static bool add_version(struct plan *p, const struct version *v, struct error *e
         p->max = max;
     }
     p->versions[p->n++] = *v;
-    return buf_append(&p->ids, v->blob, err) && buf_append_char(&p->ids, '\n', err);
+    return expect_before(p, v, err) && buf_append(&p->ids, v->blob, err) && buf_append_char(&p->ids, '\n', err);
 }
 
 /* What the changes [from, to) of one commit replace or remove, as what was there before. */
@@ -135,7 +150,7 @@ static bool give(struct plan *p, struct batches *batches, const struct version *
 {
     const struct history_change *change = v->change;
     struct batch_blob blob = {.is_known = v->is_known};
-    struct span before = change->before, id;
+    struct span id;
     char *name CLEANUP(cleanup_free) = strndup(change->path.ptr, change->path.len);
 
     if (name == NULL) {
@@ -149,10 +164,10 @@ static bool give(struct plan *p, struct batches *batches, const struct version *
     if (blob.content == NULL) {
         return false;
     }
-    contents_put(&p->contents, v->blob, blob.content);
-    if (!v->is_known && history_next_before(&before, &id)) {
-        blob.before = contents_get(&p->contents, id);
+    if (first_before(v, &id)) {
+        blob.before = contents_take(&p->contents, id);
     }
+    contents_put(&p->contents, v->blob, blob.content);
     return batches_add_blob(batches, name, &blob, err);
 }
 
@@ -194,10 +209,10 @@ bool check_history(struct check *c, struct batches *batches, struct error *err)
 
     seen_init(&p.blobs);
     buf_init(&p.ids, IDS_MAX);
+    contents_init(&p.contents, KEPT_BYTES);
     bool is_read = args->is_staged ? history_read_staged(&p.history, err)
                                    : history_read(&p.history, args->operands, args->n_operands, err);
-    if (!is_read || !contents_init(&p.contents, KEPT_BYTES, err) ||
-        !make_plan(&p, args->is_staged || args->n_operands > 0, err)) {
+    if (!is_read || !make_plan(&p, args->is_staged || args->n_operands > 0, err)) {
         return false;
     }
     c->totals.files = count_files(&p);

@@ -1,26 +1,21 @@
 #include "ctl/source/contents.h"
 
+#include <assert.h>
+#include <sodium.h>
 #include <stdlib.h>
 
-enum { SLOTS = 64 * 1024, SLOT_DIGITS = 4, ID_MAX = 64 };
+enum { FIRST_SLOTS = 64 };
+
+_Static_assert(CONTENTS_SECRET == crypto_shorthash_KEYBYTES, "its key");
 
 struct content_slot {
-    char id[ID_MAX];
-    size_t id_len;
-    struct content *content; /* NULL: free */
+    struct span id;          /* len 0: free */
+    uint32_t expected;       /* versions to come that replace it */
+    struct content *content; /* NULL: not kept */
+    size_t older, newer;     /* as in struct contents */
 };
 
-/* The same place in every run, so that a scan finds the same each time. */
-static size_t slot_of(struct span id)
-{
-    size_t at = 0;
-
-    for (size_t i = 0; i < id.len && i < SLOT_DIGITS; i++) {
-        char c = id.ptr[i];
-        at = at * 16 + (size_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    return at % SLOTS;
-}
+/* --- contents --------------------------------------------------------------- */
 
 struct content *content_new(struct span bytes, struct error *err)
 {
@@ -51,51 +46,122 @@ void content_release(struct content *c)
     }
 }
 
-bool contents_init(struct contents *c, size_t max_bytes, struct error *err)
+/* --- those that are expected -------------------------------------------------- */
+
+void contents_init(struct contents *c, size_t max_bytes)
 {
     *c = (struct contents){.max_bytes = max_bytes};
-    c->slots = calloc(SLOTS, sizeof(*c->slots));
-    return c->slots != NULL || error_set(err, ERROR_NO_MEMORY, "contents: no memory");
+    randombytes_buf(c->secret, sizeof(c->secret));
 }
 
-static void clear_slot(struct contents *c, struct content_slot *slot)
+/* The slot that has the id, or the free one for it. */
+static struct content_slot *find(const struct contents *c, struct span id)
 {
-    if (slot->content != NULL) {
-        c->bytes -= slot->content->len;
-        content_release(slot->content);
-        *slot = (struct content_slot){0};
+    uint64_t hash;
+
+    (void)crypto_shorthash((unsigned char *)&hash, (const unsigned char *)id.ptr, id.len, c->secret);
+    for (size_t at = hash & (c->n_slots - 1);; at = (at + 1) & (c->n_slots - 1)) {
+        if (c->slots[at].id.len == 0 || span_equal(c->slots[at].id, id)) {
+            return &c->slots[at];
+        }
     }
+}
+
+static bool grow(struct contents *c, struct error *err)
+{
+    struct contents larger = *c;
+
+    larger.n_slots = c->n_slots == 0 ? FIRST_SLOTS : c->n_slots * 2;
+    larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
+    if (larger.slots == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "contents: no memory");
+    }
+    for (size_t i = 0; i < c->n_slots; i++) {
+        if (c->slots[i].id.len > 0) {
+            *find(&larger, c->slots[i].id) = c->slots[i];
+        }
+    }
+    free(c->slots);
+    *c = larger;
+    return true;
+}
+
+bool contents_expect(struct contents *c, struct span id, struct error *err)
+{
+    assert(id.len > 0 && c->newest == 0); /* slots of those that are kept do not move */
+    if (c->n * 2 >= c->n_slots && !grow(c, err)) {
+        return false;
+    }
+    struct content_slot *slot = find(c, id);
+    c->n += slot->id.len == 0 ? 1 : 0;
+    slot->id = id;
+    slot->expected++;
+    return true;
+}
+
+/* --- those that are kept -------------------------------------------------------- */
+
+static void link_newest(struct contents *c, struct content_slot *slot)
+{
+    size_t number = (size_t)(slot - c->slots) + 1;
+
+    slot->older = c->newest;
+    slot->newer = 0;
+    *(c->newest != 0 ? &c->slots[c->newest - 1].newer : &c->oldest) = number;
+    c->newest = number;
+}
+
+static struct content *unlink_content(struct contents *c, struct content_slot *slot)
+{
+    struct content *content = slot->content;
+
+    *(slot->older != 0 ? &c->slots[slot->older - 1].newer : &c->oldest) = slot->newer;
+    *(slot->newer != 0 ? &c->slots[slot->newer - 1].older : &c->newest) = slot->older;
+    slot->content = NULL;
+    c->bytes -= content->len;
+    return content;
+}
+
+static void drop_oldest(struct contents *c)
+{
+    content_release(unlink_content(c, &c->slots[c->oldest - 1]));
 }
 
 void contents_deinit(struct contents *c)
 {
-    for (size_t i = 0; c->slots != NULL && i < SLOTS; i++) {
-        clear_slot(c, &c->slots[i]);
+    while (c->oldest != 0) {
+        drop_oldest(c);
     }
     free(c->slots);
+    sodium_memzero(c->secret, sizeof(c->secret));
     *c = (struct contents){0};
 }
 
 void contents_put(struct contents *c, struct span id, struct content *content)
 {
-    struct content_slot *slot = &c->slots[slot_of(id)];
+    struct content_slot *slot = c->n > 0 ? find(c, id) : NULL;
 
-    if (content->len > c->max_bytes || id.len > ID_MAX) {
+    if (slot == NULL || slot->expected == 0 || slot->content != NULL || content->len > c->max_bytes) {
         return;
     }
-    clear_slot(c, slot);
     while (c->bytes + content->len > c->max_bytes) {
-        clear_slot(c, &c->slots[c->hand++ % SLOTS]);
+        drop_oldest(c);
     }
-    *slot = (struct content_slot){.id_len = id.len, .content = content_hold(content)};
-    memcpy(slot->id, id.ptr, id.len);
+    slot->content = content_hold(content);
     c->bytes += content->len;
+    link_newest(c, slot);
 }
 
-struct content *contents_get(const struct contents *c, struct span id)
+struct content *contents_take(struct contents *c, struct span id)
 {
-    const struct content_slot *slot = &c->slots[slot_of(id)];
-    bool is_there = slot->content != NULL && span_equal(id, span_of(slot->id, slot->id_len));
+    struct content_slot *slot = c->n > 0 ? find(c, id) : NULL;
 
-    return is_there ? content_hold(slot->content) : NULL;
+    if (slot == NULL || slot->expected == 0) {
+        return NULL;
+    }
+    slot->expected--;
+    if (slot->content == NULL) {
+        return NULL;
+    }
+    return slot->expected == 0 ? unlink_content(c, slot) : content_hold(slot->content);
 }
