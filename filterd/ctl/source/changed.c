@@ -134,35 +134,37 @@ static bool is_data_line(struct span line)
     return digits > 2 * others + 8;
 }
 
+/* Over lines of encoded data, and the line in front of them, which says what they are. */
 static size_t back_over_data(struct span text, size_t at)
 {
-    size_t least = at > CHANGED_DATA ? at - CHANGED_DATA : 0;
+    size_t least = at > CHANGED_DATA ? at - CHANGED_DATA : 0, start = at;
 
     while (at > least) {
         size_t from = line_before(text, at);
         if (!is_data_line(span_slice(text, from, at))) {
-            break;
+            return at < start ? from : at;
         }
         at = from;
     }
     return at;
 }
 
+/* Likewise, with the line behind them. */
 static size_t forth_over_data(struct span text, size_t at)
 {
-    size_t most = text.len - at > CHANGED_DATA ? at + CHANGED_DATA : text.len;
+    size_t most = text.len - at > CHANGED_DATA ? at + CHANGED_DATA : text.len, start = at;
 
     while (at < most) {
         struct span line = next_line(text, at);
         if (!is_data_line(line)) {
-            break;
+            return at > start ? at + line.len : at;
         }
         at += line.len;
     }
     return at;
 }
 
-/* [from, to) is changed; it grows the last part where they overlap. */
+/* [from, to) is changed, or lines went between the two; it grows the last part where they overlap. */
 static bool add(struct changed *c, struct span text, size_t from, size_t to, const struct context *context, struct error *err)
 {
     struct changed_part part = {.changed_from = from, .changed_to = to,
@@ -204,7 +206,7 @@ void changed_number(struct changed *c, struct span text)
 
 bool changed_widen(struct changed *wide, struct span text, const struct changed_part *near, struct error *err)
 {
-    return add(wide, text, near->changed_from, near->changed_to, &wide_context, err);
+    return add(wide, text, line_before(text, near->changed_from), forth(text, near->changed_to, 0), &wide_context, err);
 }
 
 /* --- what is changed -------------------------------------------------------- */
@@ -265,17 +267,24 @@ bool changed_find(struct changed *c, struct span old, struct span text, struct e
         return false;
     }
     uint64_t before = front > 0 ? hash_line(&pairs, next_line(text, line_before(text, front))) : 0;
-    bool is_ok = true;
-    for (size_t at = front; is_ok && at < text.len - end;) {
+    size_t tail = text.len - end, from = tail, to = tail;
+    bool is_ok = true, is_in_change = false;
+    for (size_t at = front; is_ok && at < tail;) {
         struct span line = next_line(text, at);
         uint64_t hash = hash_line(&pairs, line);
-        bool is_changed = pairs.slots[find_slot(&pairs, pair_of(before, hash))] == 0;
-        is_ok = !is_changed || add(c, text, line_before(text, at), at + line.len, &near_context, err);
+        bool is_new_pair = pairs.slots[find_slot(&pairs, pair_of(before, hash))] == 0;
+        if (is_new_pair) {
+            from = is_in_change ? from : at;
+            to = at;
+        } else if (is_in_change) {
+            is_ok = add(c, text, from, to, &near_context, err);
+        }
+        is_in_change = is_new_pair;
         before = hash;
         at += line.len;
     }
-    size_t tail = text.len - end; /* the line there may have another one in front of it than before */
-    is_ok = is_ok && add(c, text, line_before(text, tail), forth(text, tail, 0), &near_context, err);
+    /* The line at the tail may have another one in front of it than before. */
+    is_ok = is_ok && add(c, text, is_in_change ? from : tail, tail, &near_context, err);
     free(pairs.slots);
     return is_ok;
 }

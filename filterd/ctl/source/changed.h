@@ -1,10 +1,10 @@
 /* changed.h - which parts of a file's new version are to be judged, given the version before.
  *
- * A line is unchanged where it and the line in front of it are adjacent in the old version, too. A part is what is changed
- * with context on each side: at least CHANGED_NEAR bytes, enough for a match to be seen, or CHANGED_CONTEXT bytes, more than
- * any shipped rule looks for words. Context goes on through lines of encoded data, up to CHANGED_DATA bytes, so that a key
- * in base64 is not cut. What is found in the outer half of the wide context is of the old version: its own context may be
- * cut. */
+ * A line is unchanged where it and the line in front of it are adjacent in the old version, too; of two lines that were not,
+ * both may be old. A part is what is changed with context on each side: at least CHANGED_NEAR bytes, enough for a match to
+ * be seen, or CHANGED_CONTEXT bytes, more than any shipped rule looks for words. Context goes on through lines of encoded
+ * data, up to CHANGED_DATA bytes, and the line beyond, so that a key in base64 is not cut and has its first and last line.
+ * What is found in the outer half of the wide context is of the old version: its own context may be cut. */
 #ifndef FILTERD_CTL_SOURCE_CHANGED_H
 #define FILTERD_CTL_SOURCE_CHANGED_H
 
@@ -15,7 +15,8 @@ enum { CHANGED_NEAR = 256, CHANGED_CONTEXT = 1024, CHANGED_REPORTED = 512, CHANG
 
 /* Bytes of the new version, half-open, both ends at beginnings of lines. */
 struct changed_part {
-    size_t changed_from, changed_to;   /* the first and the last changed line, and what is between */
+    size_t changed_from, changed_to;   /* the changed lines and what is between; both the same where lines only went.
+                                          With wide context, a line more on each side */
     size_t from, to;                   /* judged */
     size_t reported_from, reported_to; /* what is found here is reported */
     size_t first_line;                 /* of `from`, from 1; set by changed_number */
