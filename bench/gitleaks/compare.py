@@ -1,7 +1,8 @@
-"""Runs filterctl check and gitleaks over the same repository or folder, in turns, and compares what they find; for git.sh and tree.sh.
+"""Runs filterctl check and gitleaks over the same repository or folders, in turns, and compares what they find; for git.sh and tree.sh.
 
-usage: compare.py git|dir ROUNDS WORK FILTERCTL GITLEAKS WHERE
+usage: compare.py git|dir ROUNDS WORK FILTERCTL GITLEAKS WHERE…
 
+Of several folders the times are summed: what else the machine does falls on both. FILTERD_POLICY: a policy for filterctl check.
 Of the findings that one has alone it prints numbers by rule, never a value."""
 import collections
 import json
@@ -64,25 +65,52 @@ def compare(mode, here, there):
         print(f'  filterctl alone: {n} {names}')
 
 
-def main():
-    mode, rounds, work, filterctl, gitleaks, where = sys.argv[1], int(sys.argv[2]), *sys.argv[3:7]
-    report = os.path.join(work, 'gitleaks.json')
-    commands = {
-        'filterctl': [filterctl, 'check', '--format', 'ndjson', *(['--git'] if mode == 'git' else [where])],
-        'gitleaks': [gitleaks, mode, '--no-banner', '--exit-code', '0', '--report-format', 'json', '--report-path', report, where],
-    }
-    outputs = {name: os.path.join(work, name + '.out') for name in commands}
-    times = {name: [] for name in commands}
-    run(commands['filterctl'], outputs['filterctl'])  # its patterns are compiled once for each user, and the files are read
-    for _ in range(rounds):
-        for name, command in commands.items():
-            times[name].append(run(command, outputs[name]))
-    best = {name: [min(column) for column in zip(*rows)] for name, rows in times.items()}
+class Comparison:
+    def __init__(self, mode, work, filterctl, gitleaks):
+        self.mode, self.report = mode, os.path.join(work, 'gitleaks.json')
+        self.outputs = {name: os.path.join(work, name + '.out') for name in ('filterctl', 'gitleaks')}
+        policy = os.environ.get('FILTERD_POLICY')
+        self.filterctl = [filterctl, 'check', '--format', 'ndjson', *(['--policy', policy] if policy else [])]
+        self.gitleaks = [gitleaks, mode, '--no-banner', '--exit-code', '0', '--report-format', 'json', '--report-path', self.report]
+
+    def commands(self, where):
+        return {'filterctl': [*self.filterctl, *(['--git'] if self.mode == 'git' else [where])], 'gitleaks': [*self.gitleaks, where]}
+
+    def times(self, where, rounds):
+        """The best of the rounds, elapsed and processor time of each."""
+        rows = {name: [] for name in self.outputs}
+        for _ in range(rounds):
+            for name, command in self.commands(where).items():
+                rows[name].append(run(command, self.outputs[name]))
+        return {name: [min(column) for column in zip(*rows[name])] for name in rows}
+
+    def findings(self, where):
+        return ours(self.outputs['filterctl'], where), theirs(self.report, where)
+
+
+def print_times(mode, times, rounds):
     for i, what in enumerate(('elapsed', 'processor')):
-        for name in commands:
-            figure(f'{mode}.{name}.{what}', 's', best[name][i], rounds)
-        figure(f'{mode}.ratio.{what}', '1', best['gitleaks'][i] / best['filterctl'][i], rounds)
-    compare(mode, ours(outputs['filterctl'], where), theirs(report, where))
+        for name, row in times.items():
+            figure(f'{mode}.{name}.{what}', 's', row[i], rounds)
+        figure(f'{mode}.ratio.{what}', '1', times['gitleaks'][i] / times['filterctl'][i], rounds)
+
+
+def main():
+    mode, rounds, work, filterctl, gitleaks, *places = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+    c = Comparison(mode, work, filterctl, gitleaks)
+    # Its patterns are compiled once for each user; a repository's files are read.
+    run(c.commands(places[0])['filterctl'] if mode == 'git' else [*c.filterctl, work], c.outputs['filterctl'])
+    sums, here, there = {}, {}, []
+    for i, where in enumerate(places):
+        times = c.times(where, rounds)
+        sums = {name: [a + b for a, b in zip(times[name], sums.get(name, (0, 0)))] for name in times}
+        if len(places) > 1:
+            print_times(f'{mode}.{i + 1}_of_{len(places)}', times, rounds)
+        found, theirs_found = c.findings(where)
+        here.update({(commit, (i, file), line): rules for (commit, file, line), rules in found.items()})
+        there += [(commit, (i, file), lines, rule) for commit, file, lines, rule in theirs_found]
+    print_times(mode, sums, rounds)
+    compare(mode, here, there)
 
 
 main()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a folder of source-like text: what Debian packages have under /usr, copied until it is large enough, with made-up secrets.
 
-usage: tree_files.py FOLDER MEGABYTES [SEED]
+usage: tree_files.py FOLDER MEGABYTES [PIECES [SEED]]
 
-One of two hundred files has a secret of git_history.py on lines of its own. The same files for one system and one seed."""
+It has PIECES folders of about the same size. One of two hundred files has a secret of git_history.py on lines of its own. The same files for one system and one seed."""
 import pathlib
 import random
 import sys
@@ -29,10 +29,12 @@ def sources():
 
 def main():
     folder, size = pathlib.Path(sys.argv[1]), int(sys.argv[2]) * 1_000_000
-    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 22)
+    pieces = int(sys.argv[3]) if len(sys.argv) > 3 else 8
+    rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 22)
     files = list(sources())
     if not files:
         sys.exit('tree_files.py: no text under /usr')
+    left = size
     for copy in range(size):
         for path, text in files:
             if rng.randrange(ONE_OF) == 0:
@@ -40,10 +42,10 @@ def main():
                 at = rng.randrange(len(lines) + 1)
                 lines[at:at] = rng.choice(git_history.SECRETS)(rng)
                 text = '\n'.join(lines) + '\n'
-            to = folder / str(copy) / path.relative_to('/')
+            to = folder / str((size - left) * pieces // size) / str(copy) / path.relative_to('/')
             to.parent.mkdir(parents=True, exist_ok=True)
-            size -= to.write_bytes(text.encode())
-            if size <= 0:
+            left -= to.write_bytes(text.encode())
+            if left <= 0:
                 return
 
 
