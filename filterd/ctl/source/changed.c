@@ -8,26 +8,56 @@
 
 enum { STEP = 64 }; /* bytes compared at once */
 
-/* Pairs of lines of the old version, by keyed hashes: the author of a text cannot make a line that is taken for another. */
+/* A line of the old version behind the one in front of it. */
+struct pair {
+    uint64_t hash; /* 0: free */
+    size_t at;     /* where the second line begins */
+};
+
+/* Those of the old version, by hashes with a key of their own, so that nobody can prepare many with the same one. */
 struct pairs {
-    uint8_t key[crypto_shorthash_KEYBYTES];
-    uint64_t *slots; /* 0: free */
+    struct span old;
+    uint64_t key[2];
+    struct pair *slots; /* a power of two of them */
     size_t n_slots;
 };
 
-static uint64_t hash_line(const struct pairs *p, struct span line)
+static uint64_t load_word(const char *at)
 {
-    uint64_t hash;
+    uint64_t word;
 
-    (void)crypto_shorthash((unsigned char *)&hash, (const unsigned char *)line.ptr, line.len, p->key);
-    return hash;
+    memcpy(&word, at, sizeof(word));
+    return word;
 }
 
-static uint64_t pair_of(uint64_t before, uint64_t line)
+/* All bits of both take part in each bit: the product's halves. */
+static uint64_t mix(uint64_t a, uint64_t b)
 {
-    uint64_t pair = (before << 1 | before >> 63) + line;
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
 
-    return pair != 0 ? pair : 1;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t hash_line(const struct pairs *p, struct span line)
+{
+    enum { WORD = sizeof(uint64_t) };
+    char rest[WORD] = {0};
+    uint64_t hash = p->key[0] ^ line.len;
+
+    for (; line.len >= WORD; line = span_slice(line, WORD, line.len)) {
+        hash = mix(hash ^ load_word(line.ptr), p->key[1]);
+    }
+    if (line.len > 0) {
+        memcpy(rest, line.ptr, line.len);
+    }
+    return mix(hash ^ load_word(rest), p->key[1]);
+}
+
+static uint64_t hash_pair(const struct pairs *p, uint64_t before, uint64_t line)
+{
+    uint64_t hash = mix(before ^ p->key[0], line ^ p->key[1]);
+
+    return hash != 0 ? hash : 1;
 }
 
 /* With its newline. */
@@ -60,20 +90,31 @@ static size_t line_before(struct span text, size_t at)
     return newline != NULL ? (size_t)(newline - text.ptr) + 1 : 0;
 }
 
-static size_t find_slot(const struct pairs *p, uint64_t pair)
+/* What is in front of the line at `at`. */
+static struct span front_line(struct span text, size_t at)
 {
-    size_t at = pair & (p->n_slots - 1);
-
-    while (p->slots[at] != 0 && p->slots[at] != pair) {
-        at = (at + 1) & (p->n_slots - 1);
-    }
-    return at;
+    return at > 0 ? next_line(text, line_before(text, at)) : span_of("", 0);
 }
 
-/* The pairs of old[from, to), the first of them with the line in front. */
-static bool pairs_read(struct pairs *p, struct span old, size_t from, size_t to, struct error *err)
+/* The slot of this pair, or the free one for it. */
+static struct pair *find_pair(const struct pairs *p, uint64_t hash, struct span before, struct span line)
 {
-    size_t lines = 1 + (from < to ? count_lines(span_slice(old, from, to)) : 0);
+    size_t i = hash & (p->n_slots - 1);
+
+    for (; p->slots[i].hash != 0; i = (i + 1) & (p->n_slots - 1)) {
+        const struct pair *pair = &p->slots[i];
+        if (pair->hash == hash && span_equal(next_line(p->old, pair->at), line) &&
+            span_equal(front_line(p->old, pair->at), before)) {
+            break;
+        }
+    }
+    return &p->slots[i];
+}
+
+/* The pairs whose second line is in old[from, to). */
+static bool pairs_read(struct pairs *p, size_t from, size_t to, struct error *err)
+{
+    size_t lines = 1 + (from < to ? count_lines(span_slice(p->old, from, to)) : 0);
 
     randombytes_buf(p->key, sizeof(p->key));
     for (p->n_slots = 16; p->n_slots < 2 * lines;) {
@@ -83,13 +124,14 @@ static bool pairs_read(struct pairs *p, struct span old, size_t from, size_t to,
     if (p->slots == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "lines: no memory");
     }
-    uint64_t before = from > 0 ? hash_line(p, next_line(old, line_before(old, from))) : 0;
+    struct span before = front_line(p->old, from);
+    uint64_t before_hash = hash_line(p, before);
     for (size_t at = from; at < to;) {
-        struct span line = next_line(old, at);
-        uint64_t hash = hash_line(p, line);
-        uint64_t pair = pair_of(before, hash);
-        p->slots[find_slot(p, pair)] = pair;
-        before = hash;
+        struct span line = next_line(p->old, at);
+        uint64_t line_hash = hash_line(p, line), hash = hash_pair(p, before_hash, line_hash);
+        *find_pair(p, hash, before, line) = (struct pair){.hash = hash, .at = at};
+        before = line;
+        before_hash = line_hash;
         at += line.len;
     }
     return true;
@@ -253,9 +295,49 @@ static void trim(struct span old, struct span text, size_t *front, size_t *end)
     *end = newline != NULL ? n - (size_t)(newline + 1 - (text.ptr + text.len - n)) : 0;
 }
 
+/* How much of text[at, to) is what the old version has from `old_at` to `old_to`: whole lines. */
+static size_t same_lines(struct span old, size_t old_at, size_t old_to, struct span text, size_t at, size_t to)
+{
+    size_t least = old_to - old_at < to - at ? old_to - old_at : to - at;
+    size_t n = same_front(old.ptr + old_at, text.ptr + at, least);
+    const char *newline = n > 0 ? memrchr(text.ptr + at, '\n', n) : NULL;
+
+    return newline != NULL ? (size_t)(newline - (text.ptr + at)) + 1 : 0;
+}
+
+/* Adds what is changed in text[front, tail), given the pairs of the old version up to `old_tail`. Behind a pair that is in the old
+ * version, both go on together for a while. */
+static bool find_parts(struct changed *c, const struct pairs *pairs, size_t old_tail, struct span text, size_t front, size_t tail,
+                       struct error *err)
+{
+    size_t from = tail, to = tail;
+    bool is_in_change = false;
+
+    for (size_t at = front; at < tail;) {
+        struct span line = next_line(text, at), before = front_line(text, at);
+        uint64_t hash = hash_pair(pairs, hash_line(pairs, before), hash_line(pairs, line));
+        const struct pair *pair = find_pair(pairs, hash, before, line);
+        if (pair->hash == 0) {
+            from = is_in_change ? from : at;
+            to = at;
+            is_in_change = true;
+            at += line.len;
+            continue;
+        }
+        if (is_in_change && !add(c, text, from, to, &near_context, err)) {
+            return false;
+        }
+        is_in_change = false;
+        at += line.len;
+        at += same_lines(pairs->old, pair->at + line.len, old_tail, text, at, tail);
+    }
+    /* The line at the tail may have another one in front of it than before. */
+    return add(c, text, is_in_change ? from : tail, tail, &near_context, err);
+}
+
 bool changed_find(struct changed *c, struct span old, struct span text, struct error *err)
 {
-    struct pairs pairs = {0};
+    struct pairs pairs = {.old = old};
     size_t front, end;
 
     *c = (struct changed){0};
@@ -263,28 +345,8 @@ bool changed_find(struct changed *c, struct span old, struct span text, struct e
     if (front == text.len && front == old.len) {
         return true;
     }
-    if (!pairs_read(&pairs, old, front, old.len - end, err)) {
-        return false;
-    }
-    uint64_t before = front > 0 ? hash_line(&pairs, next_line(text, line_before(text, front))) : 0;
-    size_t tail = text.len - end, from = tail, to = tail;
-    bool is_ok = true, is_in_change = false;
-    for (size_t at = front; is_ok && at < tail;) {
-        struct span line = next_line(text, at);
-        uint64_t hash = hash_line(&pairs, line);
-        bool is_new_pair = pairs.slots[find_slot(&pairs, pair_of(before, hash))] == 0;
-        if (is_new_pair) {
-            from = is_in_change ? from : at;
-            to = at;
-        } else if (is_in_change) {
-            is_ok = add(c, text, from, to, &near_context, err);
-        }
-        is_in_change = is_new_pair;
-        before = hash;
-        at += line.len;
-    }
-    /* The line at the tail may have another one in front of it than before. */
-    is_ok = is_ok && add(c, text, is_in_change ? from : tail, tail, &near_context, err);
+    bool is_ok = pairs_read(&pairs, front, old.len - end, err) &&
+                 find_parts(c, &pairs, old.len - end, text, front, text.len - end, err);
     free(pairs.slots);
     return is_ok;
 }
