@@ -287,16 +287,6 @@ bool batches_drain(struct batches *p, struct error *err)
     return true;
 }
 
-void batches_discard(struct batches *p)
-{
-    while (p->first != p->last) {
-        chain_free(take_oldest(p));
-    }
-    chain_free(p->chain);
-    p->chain = p->chain_last = NULL;
-    p->chain_n = p->chain_bytes = 0;
-}
-
 bool batches_add_file(struct batches *p, const char *file, struct error *err)
 {
     struct batch *batch = batch_new(file, 0, err);

@@ -58,9 +58,6 @@ MUST_CHECK bool batches_add_lines(struct batches *p, const char *file, struct er
 /* Waits for all and sinks them. */
 MUST_CHECK bool batches_drain(struct batches *p, struct error *err);
 
-/* Waits for all and drops them. */
-void batches_discard(struct batches *p);
-
 /* Notes that the batch, or a line of it, was not judged. */
 void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason);
 

@@ -30,10 +30,11 @@ static void check(const struct history *h, bool is_staged)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int is_staged = 0; is_staged < 2; is_staged++) {
-        struct history h = {0};
+        struct history h;
         struct error err;
-        buf_init(&h.text, size + 1);
-        if (buf_append(&h.text, span_of((const char *)data, size), &err) && history_parse(&h, is_staged != 0, &err)) {
+        history_init(&h);
+        h.is_staged = is_staged != 0;
+        if (buf_append(&h.text, span_of((const char *)data, size), &err) && history_parse(&h, &err)) {
             check(&h, is_staged != 0);
         }
         history_deinit(&h);

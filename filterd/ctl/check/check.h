@@ -10,6 +10,7 @@
 #include "ctl/options.h"
 #include "ctl/paths.h"
 #include "ctl/progress.h"
+#include "ctl/source/history.h"
 #include "ctl/source/ignores.h"
 
 enum input_kind { INPUT_TEXT, INPUT_JSON, INPUT_NDJSON };
@@ -34,6 +35,7 @@ struct check {
     bool obeys_comments; /* filterd:allow */
     struct span field;
     const struct check_answer *answer;
+    struct history history; /* of --git and --staged */
     struct ignores ignores, baseline;
     struct seen seen; /* findings in the repository's files so far; threads use its key */
     bool *rules_found; /* by index in the rule set; see report_totals */
@@ -97,6 +99,8 @@ const char *check_known(const struct check *c, const struct report_item *item);
 MUST_CHECK bool check_known_note(struct check *c, const struct batch *b, const struct check_finding *f, struct error *err);
 MUST_CHECK bool check_known_write(const struct check *c, struct error *err);
 
+/* Starts git for --git or --staged, which reads the history while the rules are opened. */
+MUST_CHECK bool check_history_start(struct check *c, struct error *err);
 /* Gives all versions of --git and --staged to the threads. */
 MUST_CHECK bool check_history(struct check *c, struct batches *batches, struct error *err);
 /* The files of the operands; with ignores obeyed, those of folders that git does not ignore. */

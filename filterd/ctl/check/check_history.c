@@ -22,7 +22,7 @@ struct version {
 
 struct plan {
     const struct check *check;
-    struct history history;
+    const struct history *history;
     struct version *versions;
     size_t n, max;
     struct seen blobs;
@@ -32,7 +32,6 @@ struct plan {
 
 static void plan_deinit(struct plan *p)
 {
-    history_deinit(&p->history);
     free(p->versions);
     seen_deinit(&p->blobs);
     buf_deinit(&p->ids);
@@ -98,7 +97,7 @@ static bool add_version(struct plan *p, const struct version *v, struct error *e
 static bool plan_before(struct plan *p, size_t from, size_t to, struct error *err)
 {
     for (size_t i = from; i < to; i++) {
-        struct version v = {.change = &p->history.changes[i], .is_known = true};
+        struct version v = {.change = &p->history->changes[i], .is_known = true};
         struct span before = v.change->before;
         while (history_next_before(&before, &v.blob)) {
             if (!add_version(p, &v, err)) {
@@ -112,7 +111,7 @@ static bool plan_before(struct plan *p, size_t from, size_t to, struct error *er
 static bool plan_after(struct plan *p, size_t from, size_t to, struct error *err)
 {
     for (size_t i = from; i < to; i++) {
-        const struct history_change *change = &p->history.changes[i];
+        const struct history_change *change = &p->history->changes[i];
         const struct version v = {.change = change, .blob = change->blob};
         if (!change->is_removal && !add_version(p, &v, err)) {
             return false;
@@ -124,7 +123,7 @@ static bool plan_after(struct plan *p, size_t from, size_t to, struct error *err
 /* `is_partial`: not the whole history, so that what is replaced may be older than it. */
 static bool make_plan(struct plan *p, bool is_partial, struct error *err)
 {
-    const struct history *h = &p->history;
+    const struct history *h = p->history;
 
     for (size_t from = 0, to; from < h->n_changes; from = to) {
         for (to = from + 1; to < h->n_changes && h->changes[to].commit == h->changes[from].commit;) {
@@ -156,7 +155,7 @@ static bool give(struct plan *p, struct batches *batches, const struct version *
     if (name == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "history: no memory");
     }
-    blob.commit = change->commit != HISTORY_STAGED ? &p->history.commits[change->commit] : NULL;
+    blob.commit = change->commit != HISTORY_STAGED ? &p->history->commits[change->commit] : NULL;
     if (state != BLOB_READ) {
         return add_unreadable(batches, name, &blob, state, err);
     }
@@ -202,24 +201,27 @@ static size_t count_files(const struct plan *p)
     return n;
 }
 
+bool check_history_start(struct check *c, struct error *err)
+{
+    const struct arguments *args = c->args;
+
+    return args->is_staged ? history_start_staged(&c->history, err)
+                           : history_start(&c->history, args->operands, args->n_operands, err);
+}
+
 bool check_history(struct check *c, struct batches *batches, struct error *err)
 {
-    struct plan p CLEANUP(plan_deinit) = {.check = c};
-    const struct arguments *args = c->args;
+    struct plan p CLEANUP(plan_deinit) = {.check = c, .history = &c->history};
 
     seen_init(&p.blobs);
     buf_init(&p.ids, IDS_MAX);
     contents_init(&p.contents, KEPT_BYTES);
-    bool is_read = args->is_staged ? history_read_staged(&p.history, err)
-                                   : history_read(&p.history, args->operands, args->n_operands, err);
-    if (!is_read || !make_plan(&p, args->is_staged || args->n_operands > 0, err)) {
+    if (!history_read(&c->history, err) || !make_plan(&p, c->args->is_staged || c->args->n_operands > 0, err)) {
         return false;
     }
     c->totals.files = count_files(&p);
-    c->totals.commits = p.history.n_commits;
-    bool is_ok = give_all(&p, batches, err);
-    batches_discard(batches); /* after a failure; what threads still judge has commits of the history */
-    return is_ok;
+    c->totals.commits = c->history.n_commits;
+    return give_all(&p, batches, err);
 }
 
 /* --- the files of a working folder ------------------------------------------------- */

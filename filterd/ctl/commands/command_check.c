@@ -120,6 +120,7 @@ static void check_deinit(struct check *c)
     free(c->rules_found);
     buf_deinit(&c->problems);
     buf_deinit(&c->new_baseline);
+    history_deinit(&c->history);
     ignores_deinit(&c->ignores);
     ignores_deinit(&c->baseline);
     seen_deinit(&c->seen);
@@ -144,7 +145,9 @@ static int run(const struct arguments *args)
     struct paths paths CLEANUP(paths_deinit) = {0};
     struct check c CLEANUP(check_deinit) = {.session = &session, .args = args};
     struct error err;
+    bool is_git = args->is_git || args->is_staged;
 
+    history_init(&c.history);
     if (args->is_pipe && (args->n_operands > 0 || args->format != NULL || args->input != NULL)) {
         complain_of("filterctl check: --pipe: no operand, --format or --input expected");
         return EXIT_FAILED;
@@ -166,8 +169,8 @@ static int run(const struct arguments *args)
     c.answer = check_answer_find(args->answer);
     c.field = args->field != NULL ? span_str(args->field) : span_of("", 0);
     buf_init(&c.problems, KEPT_PROBLEMS_MAX);
-    if (!session_open_judge(&session, args, &err) || !check_known_read(&c, &err) ||
-        (!args->is_git && !args->is_staged && !check_collect(&c, &paths, &err))) {
+    if ((is_git && !check_history_start(&c, &err)) || !session_open_judge(&session, args, &err) || !check_known_read(&c, &err) ||
+        (!is_git && !check_collect(&c, &paths, &err))) {
         return command_failed(&err);
     }
     c.rules_found = calloc((size_t)session.snapshot->rules->n_rules + 1, sizeof(*c.rules_found));

@@ -207,23 +207,26 @@ void git_stop(struct git *g)
     *g = (struct git)GIT_NONE;
 }
 
-bool git_output(const char *folder, const char *const *arguments, struct buf *out, struct error *err)
+bool git_read_all(struct git *g, struct buf *out, struct error *err)
 {
-    struct git g CLEANUP(git_stop) = GIT_NONE;
     size_t len = 0;
 
-    if (!git_start(&g, folder, arguments, -1, err)) {
-        return false;
-    }
     do {
         size_t room = out->max - out->len < PIECE ? out->max - out->len : PIECE;
         if (room == 0) {
             return error_set(err, ERROR_LIMIT, "git: output of at most %zu MiB expected", out->max / (1024 * 1024));
         }
-        if (!buf_reserve(out, room, err) || !git_read(&g, out->data + out->len, room, &len, err)) {
+        if (!buf_reserve(out, room, err) || !git_read(g, out->data + out->len, room, &len, err)) {
             return false;
         }
         out->len += len;
     } while (len > 0);
-    return git_end(&g, err);
+    return git_end(g, err);
+}
+
+bool git_output(const char *folder, const char *const *arguments, struct buf *out, struct error *err)
+{
+    struct git g CLEANUP(git_stop) = GIT_NONE;
+
+    return git_start(&g, folder, arguments, -1, err) && git_read_all(&g, out, err);
 }

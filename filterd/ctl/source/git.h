@@ -24,6 +24,8 @@ struct git {
 MUST_CHECK bool git_start(struct git *g, const char *folder, const char *const *arguments, int in, struct error *err);
 /* Reads some bytes; *len 0 at the end. */
 MUST_CHECK bool git_read(struct git *g, char *to, size_t max, size_t *len, struct error *err);
+/* Appends all that is left, and ends it. */
+MUST_CHECK bool git_read_all(struct git *g, struct buf *out, struct error *err);
 /* Waits; fails with git's own message when its exit code is not 0. */
 MUST_CHECK bool git_end(struct git *g, struct error *err);
 /* For CLEANUP: ends it when git_end has not. */

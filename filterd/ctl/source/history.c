@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "ctl/source/git.h"
-
 enum { TEXT_MAX = 1 << 30, RANGES_MAX = 8, ID_SHA1 = 40, ID_SHA256 = 64, MODE_LEN = 6 };
 
 static const char malformed[] = "git: a list of changes expected";
@@ -149,7 +147,7 @@ static bool parse_commit(struct history *h, struct span id, struct span *rest, s
     return true;
 }
 
-bool history_parse(struct history *h, bool is_staged, struct error *err)
+bool history_parse(struct history *h, struct error *err)
 {
     struct span rest = buf_span(&h->text), token, path;
 
@@ -161,7 +159,7 @@ bool history_parse(struct history *h, bool is_staged, struct error *err)
             continue;
         }
         if (token.ptr[0] != ':') {
-            if (is_staged) {
+            if (h->is_staged) {
                 return error_set(err, ERROR_MALFORMED, "%s", malformed);
             }
             if (!parse_commit(h, token, &rest, err)) {
@@ -169,10 +167,10 @@ bool history_parse(struct history *h, bool is_staged, struct error *err)
             }
             continue;
         }
-        if (!next_token(&rest, &path) || (!is_staged && h->n_commits == 0)) {
+        if (!next_token(&rest, &path) || (!h->is_staged && h->n_commits == 0)) {
             return error_set(err, ERROR_MALFORMED, "%s", malformed);
         }
-        if (!parse_change(h, token, path, is_staged ? HISTORY_STAGED : (uint32_t)h->n_commits - 1, err)) {
+        if (!parse_change(h, token, path, h->is_staged ? HISTORY_STAGED : (uint32_t)h->n_commits - 1, err)) {
             return false;
         }
     }
@@ -185,7 +183,13 @@ bool history_parse(struct history *h, bool is_staged, struct error *err)
     "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color", \
         "--ignore-submodules=none", "--submodule=short", "-O/dev/null"
 
-bool history_read(struct history *h, char *const *ranges, int n, struct error *err)
+void history_init(struct history *h)
+{
+    *h = (struct history){.git = GIT_NONE};
+    buf_init(&h->text, TEXT_MAX);
+}
+
+bool history_start(struct history *h, char *const *ranges, int n, struct error *err)
 {
     static const char *const start[] = {"log", RAW_CHANGES, "-c", "--topo-order", "--reverse", "--no-show-signature",
                                         "--no-mailmap", "--no-notes", "--no-decorate", "--no-graph", "--encoding=UTF-8",
@@ -193,8 +197,6 @@ bool history_read(struct history *h, char *const *ranges, int n, struct error *e
     const char *arguments[COUNT(start) + RANGES_MAX + 3];
     size_t count = COUNT(start);
 
-    *h = (struct history){0};
-    buf_init(&h->text, TEXT_MAX);
     memcpy(arguments, start, sizeof(start));
     if (n > RANGES_MAX) {
         return error_set(err, ERROR_LIMIT, "--git: at most %d ranges expected", RANGES_MAX);
@@ -208,22 +210,27 @@ bool history_read(struct history *h, char *const *ranges, int n, struct error *e
     }
     arguments[count++] = "--";
     arguments[count] = NULL;
-    return git_output(NULL, arguments, &h->text, err) && history_parse(h, false, err);
+    return git_start(&h->git, NULL, arguments, -1, err);
 }
 
-bool history_read_staged(struct history *h, struct error *err)
+bool history_start_staged(struct history *h, struct error *err)
 {
     static const char *const arguments[] = {"diff", "--cached", RAW_CHANGES, "--", NULL};
 
-    *h = (struct history){0};
-    buf_init(&h->text, TEXT_MAX);
-    return git_output(NULL, arguments, &h->text, err) && history_parse(h, true, err);
+    h->is_staged = true;
+    return git_start(&h->git, NULL, arguments, -1, err);
+}
+
+bool history_read(struct history *h, struct error *err)
+{
+    return git_read_all(&h->git, &h->text, err) && history_parse(h, err);
 }
 
 void history_deinit(struct history *h)
 {
+    git_stop(&h->git);
     buf_deinit(&h->text);
     free(h->commits);
     free(h->changes);
-    *h = (struct history){0};
+    history_init(h);
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "ctl/source/git.h"
 
 struct history_commit {
     struct span id; /* hexadecimal */
@@ -26,6 +26,8 @@ struct history_change {
 #define HISTORY_STAGED UINT32_MAX
 
 struct history {
+    struct git git; /* while it runs */
+    bool is_staged;
     struct buf text;
     struct history_commit *commits;
     size_t n_commits, max_commits;
@@ -33,14 +35,18 @@ struct history {
     size_t n_changes, max_changes;
 };
 
-/* Those that `ranges` name, as git does (main..HEAD); n 0: all that a branch, a tag or another reference leads to. */
-MUST_CHECK bool history_read(struct history *h, char *const *ranges, int n, struct error *err);
+/* Before history_deinit. */
+void history_init(struct history *h);
+/* Start git. Of those that `ranges` name, as git does (main..HEAD); n 0: all that a branch, a tag or another reference leads to. */
+MUST_CHECK bool history_start(struct history *h, char *const *ranges, int n, struct error *err);
 /* What is in the index and not in the last commit. */
-MUST_CHECK bool history_read_staged(struct history *h, struct error *err);
+MUST_CHECK bool history_start_staged(struct history *h, struct error *err);
+/* Waits for git and reads what it prints. */
+MUST_CHECK bool history_read(struct history *h, struct error *err);
 void history_deinit(struct history *h);
 
 /* What git prints, in h->text already. */
-MUST_CHECK bool history_parse(struct history *h, bool is_staged, struct error *err);
+MUST_CHECK bool history_parse(struct history *h, struct error *err);
 /* Takes the first blob off `before`, skipping those of zeroes; false when none is left. */
 bool history_next_before(struct span *before, struct span *blob);
 

@@ -13,10 +13,10 @@ static bool parse(struct history *h, struct span text, bool is_staged)
 {
     struct error err;
 
-    *h = (struct history){0};
-    buf_init(&h->text, 65536);
+    history_init(h);
+    h->is_staged = is_staged;
     assert_true(buf_append(&h->text, text, &err));
-    return history_parse(h, is_staged, &err);
+    return history_parse(h, &err);
 }
 
 static void a_change_belongs_to_the_commit_in_front_of_it(void **state)
