@@ -99,7 +99,7 @@ def main():
     mode, rounds, work, filterctl, gitleaks, *places = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
     c = Comparison(mode, work, filterctl, gitleaks)
     # Its patterns are compiled once for each user; a repository's files are read.
-    run(c.commands(places[0])['filterctl'] if mode == 'git' else [*c.filterctl, work], c.outputs['filterctl'])
+    run(c.commands(places[0])['filterctl'] if mode == 'git' else [*c.filterctl, __file__], c.outputs['filterctl'])
     sums, here, there = {}, {}, []
     for i, where in enumerate(places):
         times = c.times(where, rounds)
