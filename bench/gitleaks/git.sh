@@ -6,10 +6,12 @@
 #
 # usage: bench/gitleaks/git.sh BUILD [COMMITS [ROUNDS]]     (5000, 3)
 #
-# FILTERD_REPOSITORY: a repository to scan in place of a made-up one. bench/gitleaks/tree.sh compares them on a folder.
+# FILTERD_REPOSITORY: a repository to scan in place of a made-up one. FILTERD_POLICY: a policy for filterctl check; with
+# bench/gitleaks/secrets.yaml both look for secrets alone. bench/gitleaks/tree.sh compares them on a folder.
 set -u
 build=$(realpath "${1:?folder of the build expected}") || exit 2
 commits=${2:-5000} rounds=${3:-3}
+[ -z "${FILTERD_POLICY:-}" ] || FILTERD_POLICY=$(realpath "$FILTERD_POLICY") || exit 2
 cd "$(dirname "$0")/../.." || exit 2
 here=$(pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-bench-git.XXXXXX") || exit 2

@@ -9,6 +9,7 @@
 set -u
 build=$(realpath "${1:?folder of the build expected}") || exit 2
 megabytes=${2:-800} rounds=${3:-1} pieces=${4:-8}
+[ -z "${FILTERD_POLICY:-}" ] || FILTERD_POLICY=$(realpath "$FILTERD_POLICY") || exit 2
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-bench-tree.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
