@@ -3,7 +3,7 @@
  * Behind an operator any two literals are joined. Without one, as C and Python have it, prose has
  * quotations in a row: then both must be single words. */
 #include "base/ascii.h"
-#include "view/quote.h"
+#include "text/quote.h"
 #include "view/transform.h"
 
 enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12, CONTENT_MIN = 8, EMPTY_MAX = 16 };

@@ -5,7 +5,7 @@
  * separated by commas ends at a plain word, so that lists of words are no strings. concatenated.c reads what operators join for
  * every rule; what is read here more loosely counts for tokens alone (view_is_joined). */
 #include "base/ascii.h"
-#include "view/quote.h"
+#include "text/quote.h"
 #include "view/transform.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* quote.h - the quotes that literals of programs have: " ' and the backquote. */
-#ifndef FILTERD_VIEW_QUOTE_H
-#define FILTERD_VIEW_QUOTE_H
+#ifndef FILTERD_TEXT_QUOTE_H
+#define FILTERD_TEXT_QUOTE_H
 
 #include "base/span.h"
 #include "text/vector.h"
