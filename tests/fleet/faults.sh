@@ -91,6 +91,7 @@ touch "$work/stop"
 for node in $nodes; do pause $node; done
 for node in $nodes; do wait_until "contact of $node" in_contact $node; done
 sleep 3
+newest=$(ask -c 'SELECT max(version) FROM filterd.bundle') # of a publication that failed, too, when it was committed
 expect 'every program started again' 1 "$([ -e "$work/failed" ] || echo 1)"
 
 # --- what must be so ----------------------------------------------------------------------------------
