@@ -113,15 +113,6 @@ static inline unsigned mark_lists(const struct block_masks *m)
     return (four & four >> 4 & four >> 7) != 0 && has_two ? SURVEY_LIST : 0u;
 }
 
-/* Six bits at least. */
-static inline bool has_six(uint64_t bits)
-{
-    for (unsigned i = 0; i < 5 && bits != 0; i++) {
-        bits &= bits - 1;
-    }
-    return bits != 0;
-}
-
 /* Letters at every second place, or many characters alone between white space. */
 static inline unsigned mark_singles(const struct block_masks *m)
 {
@@ -129,7 +120,7 @@ static inline unsigned mark_singles(const struct block_masks *m)
     uint64_t two = single & single >> 2;
     uint64_t alone = ~m->space & m->space << 1 & m->space >> 1;
 
-    return (two & two >> 4) != 0 || has_six(alone) ? SURVEY_SPACED : 0u;
+    return (two & two >> 4) != 0 || __builtin_popcountll(alone) >= 6 ? SURVEY_SPACED : 0u;
 }
 
 /* What may glue parts is behind a quote: behind a token any, behind other text an operator, with a space before it
@@ -179,20 +170,12 @@ static inline unsigned mark_markup(const struct block_masks *m, const struct bef
     return (behind | pair | line_end | m->control) != 0 || is_cut ? SURVEY_MARKUP : 0u;
 }
 
-/* Four bits at least. */
-static inline bool has_four(uint64_t bits)
-{
-    bits &= bits - 1;
-    bits &= bits - 1;
-    return (bits & (bits - 1)) != 0;
-}
-
 /* What grouped.c calls alone: two characters between, which may be a new line and the number of a list. */
 static inline unsigned mark_alone(const struct block_masks *m, const struct before *b)
 {
     uint64_t single = m->token & ~(m->token << 1 | b->token >> 63) & ~(m->token >> 1) & (~(m->token >> 2) | m->newline >> 1);
 
-    return has_four(single) ? SURVEY_GROUPED : 0u;
+    return __builtin_popcountll(single) >= 4 ? SURVEY_GROUPED : 0u;
 }
 
 /* What grouped.c calls odd: a letter or _ and a digit side by side, a capital behind another character of base64, digits beside
