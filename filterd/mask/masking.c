@@ -59,6 +59,18 @@ static void wipe(struct masking *m)
 
 static _Atomic uint64_t last_number;
 
+/* Nettle's has the processor's SHA instructions. */
+static void set_key(struct masking *m, const uint8_t *key)
+{
+    uint8_t own[MASKING_KEY];
+
+    if (key == NULL) {
+        randombytes_buf(own, sizeof(own));
+    }
+    hmac_sha256_set_key(&m->keyed, MASKING_KEY, key != NULL ? key : own);
+    sodium_memzero(own, sizeof(own));
+}
+
 struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking_limits *limits, struct error *err)
 {
     struct masking *m = locked_pages_new(locked_pages_size(sizeof(*m)));
@@ -73,11 +85,7 @@ struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking
     m->limits = *limits;
     arena_init(&m->memory, 0, limits->bytes);
     arena_lock(&m->memory);
-    if (key != NULL) {
-        memcpy(m->key, key, sizeof(m->key));
-    } else {
-        randombytes_buf(m->key, sizeof(m->key));
-    }
+    set_key(m, key);
     m->buckets = arena_array(&m->memory, MASKING_BUCKETS, sizeof(struct masking_entry *), err);
     if (m->buckets == NULL) {
         wipe(m);
@@ -154,13 +162,12 @@ static bool add_to_tree(struct masking *m, const struct masking_entry *e, size_t
 
 static void keyed_digest(const struct masking *m, unsigned attempt, struct span value, uint8_t digest[PSEUDONYM_DIGEST])
 {
-    crypto_auth_hmacsha256_state state;
+    struct hmac_sha256_ctx state = m->keyed;
     uint8_t number[] = {(uint8_t)attempt};
 
-    (void)crypto_auth_hmacsha256_init(&state, m->key, sizeof(m->key));
-    (void)crypto_auth_hmacsha256_update(&state, number, sizeof(number));
-    (void)crypto_auth_hmacsha256_update(&state, (const uint8_t *)value.ptr, value.len);
-    (void)crypto_auth_hmacsha256_final(&state, digest);
+    hmac_sha256_update(&state, sizeof(number), number);
+    hmac_sha256_update(&state, value.len, (const uint8_t *)value.ptr);
+    hmac_sha256_digest(&state, PSEUDONYM_DIGEST, digest);
     sodium_memzero(&state, sizeof(state));
 }
 

@@ -6,6 +6,7 @@
 #ifndef FILTERD_MASK_MASKING_PARTS_H
 #define FILTERD_MASK_MASKING_PARTS_H
 
+#include <nettle/hmac.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -39,7 +40,7 @@ struct masking {
     bool starts[256]; /* bytes, in both cases, that begin a pseudonym */
     size_t n;
     uint64_t charged; /* to the budget */
-    uint8_t key[MASKING_KEY];
+    struct hmac_sha256_ctx keyed; /* with the key, before any value */
 };
 
 /* The child for a byte in lower case; NULL: none. */
