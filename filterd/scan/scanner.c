@@ -7,12 +7,6 @@
 /* Room for windows: so many, and one more for so many bytes of text. */
 enum { WINDOWS_SPARE = 64 * 1024, BYTES_PER_WINDOW = 128, NONE = UINT32_MAX };
 
-/* Starts [from, to) that PCRE2 must try for the patterns of one group; a list per group, newest first. */
-struct window {
-    uint32_t from, to;
-    uint32_t next;
-};
-
 /* How far one trigger's hits have been looked at for places where a match may start free. */
 struct free_start {
     uint32_t looked_to; /* bytes of the text; 0 at the start of each */
@@ -26,7 +20,7 @@ struct scanner_scratch {
     uint32_t *newest;   /* per group: its last window, or NONE */
     uint32_t *marked;   /* groups that have windows */
     uint32_t n_marked;
-    struct window *windows; /* one for each group is always left */
+    struct scanner_window *windows; /* one for each group is always left */
     uint32_t n_windows, max_windows, n_groups;
     struct free_start *free_starts; /* per trigger */
     uint32_t *hit;                  /* triggers whose free_starts are in use */
@@ -122,7 +116,7 @@ static bool windows_fit(struct scanner_scratch *s, size_t text_len, struct error
     if (wanted <= s->max_windows) {
         return true;
     }
-    struct window *windows = malloc(wanted * sizeof(*windows));
+    struct scanner_window *windows = malloc(wanted * sizeof(*windows));
     if (windows == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
     }
@@ -151,7 +145,7 @@ static void add_window(struct scanner_scratch *s, uint32_t group, uint32_t from,
     uint32_t newest = s->newest[group];
 
     if (newest != NONE) {
-        struct window *w = &s->windows[newest];
+        struct scanner_window *w = &s->windows[newest];
         /* The list holds windows written before. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         bool touches = from <= w->to && to >= w->from;
         /* Each group not yet marked keeps a place in reserve. */
@@ -164,7 +158,7 @@ static void add_window(struct scanner_scratch *s, uint32_t group, uint32_t from,
     } else {
         s->marked[s->n_marked++] = group;
     }
-    s->windows[s->n_windows] = (struct window){.from = from, .to = to, .next = newest};
+    s->windows[s->n_windows] = (struct scanner_window){.from = from, .to = to, .next = newest};
     s->newest[group] = s->n_windows++;
 }
 
@@ -284,48 +278,6 @@ bool scanner_has_marks(const struct scanner_scratch *scratch)
 
 /* --- confirming ----------------------------------------------------------- */
 
-/* Merge sort of a list of windows by where they begin; nothing is allocated. */
-static uint32_t merge_lists(struct window *w, uint32_t a, uint32_t b)
-{
-    struct window head = {.next = NONE};
-    uint32_t *link = &head.next;
-
-    while (a != NONE && b != NONE) {
-        uint32_t *smaller = w[a].from <= w[b].from ? &a : &b;
-        *link = *smaller;
-        link = &w[*smaller].next;
-        *smaller = *link;
-    }
-    *link = a != NONE ? a : b;
-    return head.next;
-}
-
-static uint32_t sort_windows(struct window *w, uint32_t list)
-{
-    uint32_t sorted[32]; /* sorted[i] has 2^i windows, or NONE */
-    uint32_t result = NONE;
-
-    if (list == NONE || w[list].next == NONE) {
-        return list; /* of most groups */
-    }
-    memset(sorted, 0xff, sizeof(sorted));
-    while (list != NONE) {
-        uint32_t one = list;
-        list = w[list].next;
-        w[one].next = NONE;
-        size_t i = 0;
-        for (; sorted[i] != NONE; i++) {
-            one = merge_lists(w, sorted[i], one);
-            sorted[i] = NONE;
-        }
-        sorted[i] = one;
-    }
-    for (size_t i = 0; i < sizeof(sorted) / sizeof(sorted[0]); i++) {
-        result = merge_lists(w, sorted[i], result);
-    }
-    return result;
-}
-
 static size_t next_boundary(struct span text, size_t at)
 {
     while (at < text.len && ((unsigned char)text.ptr[at] & 0xc0) == 0x80) {
@@ -419,7 +371,7 @@ static bool search_window(struct search *search, size_t from, size_t to, struct 
 
 /* The starts that a window and a piece of a view that the pattern searches have in common. */
 static bool search_overlap(struct search *search, struct span text, const struct view_piece *piece,
-                           const struct window *w, struct error *err)
+                           const struct scanner_window *w, struct error *err)
 {
     size_t from = w->from > piece->from ? w->from - piece->from : 0;
     size_t to = (w->to < piece->to ? w->to : piece->to) - piece->from;
@@ -432,12 +384,12 @@ static bool search_overlap(struct search *search, struct span text, const struct
 
 static bool search_pieces(struct search *search, const struct view *view, uint32_t list, struct error *err)
 {
-    const struct window *windows = search->scratch->windows;
+    const struct scanner_window *windows = search->scratch->windows;
     size_t p = 0;
 
     while (list != NONE && p < view->n_pieces) {
         const struct view_piece *piece = &view->pieces[p];
-        const struct window *w = &windows[list];
+        const struct scanner_window *w = &windows[list];
         if (w->to <= piece->from) {
             list = w->next;
             continue;
@@ -458,7 +410,7 @@ static bool search_pieces(struct search *search, const struct view *view, uint32
 static bool confirm_group(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                           uint32_t group, struct search *search, struct error *err)
 {
-    uint32_t windows = sort_windows(scratch->windows, scratch->newest[group]);
+    uint32_t windows = scanner_windows_sort(scratch->windows, scratch->newest[group]);
 
     scratch->newest[group] = windows;
     for (uint32_t i = s->groups[group].first; i < s->groups[group].first + s->groups[group].n; i++) {
@@ -474,12 +426,36 @@ static bool confirm_group(const struct scanner *s, struct scanner_scratch *scrat
     return true;
 }
 
+/* What the searches of a group ask first has left the cache since the last text. It is fetched while the groups before are searched,
+ * in two steps, as an entry says where the rest is. */
+static void fetch_entries(const struct scanner *s, const struct scanner_group *g)
+{
+    for (uint32_t i = g->first; i < g->first + g->n; i++) {
+        __builtin_prefetch(&s->entries[s->members[i]]);
+    }
+}
+
+static void fetch_filters(const struct scanner *s, const struct scanner_group *g)
+{
+    for (uint32_t i = g->first; i < g->first + g->n; i++) {
+        const struct scanner_entry *entry = &s->entries[s->members[i]];
+        start_filter_fetch(atomic_load_explicit(&entry->starts, memory_order_acquire));
+        __builtin_prefetch(entry->regex);
+    }
+}
+
 bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                      scanner_found_fn *found, void *context, struct error *err)
 {
     struct search search = {.scratch = scratch, .found = found, .context = context};
 
     for (uint32_t i = 0; i < scratch->n_marked; i++) {
+        if (i + 2 < scratch->n_marked) {
+            fetch_entries(s, &s->groups[scratch->marked[i + 2]]);
+        }
+        if (i + 1 < scratch->n_marked) {
+            fetch_filters(s, &s->groups[scratch->marked[i + 1]]);
+        }
         if (!confirm_group(s, scratch, view, scratch->marked[i], &search, err)) {
             return false;
         }

@@ -57,6 +57,15 @@ struct scanner {
     uint64_t serial;
 };
 
+/* Starts [from, to) that PCRE2 must try for the patterns of one group; a list per group, newest first. */
+struct scanner_window {
+    uint32_t from, to;
+    uint32_t next; /* UINT32_MAX: none */
+};
+
+/* Sorts a list by where its windows begin and returns the first; scanner_windows.c. */
+uint32_t scanner_windows_sort(struct scanner_window *windows, uint32_t list);
+
 /* While building: one row per use of an expression; equal expressions become one trigger. A list of words is
  * written as an expression that sorts before all others (scanner_words.c). */
 struct scanner_use {

@@ -35,4 +35,15 @@ void start_filter_free(struct start_filter *f);
  * characters. False when there is none. */
 bool start_filter_next(const struct start_filter *f, struct span text, size_t from, size_t to, size_t *first, size_t *last);
 
+/* Tells the processor that the filter, which may be NULL, is asked soon. */
+static inline void start_filter_fetch(const struct start_filter *f)
+{
+    if (f != NULL) {
+        __builtin_prefetch(&f->may_be[' ']);
+        __builtin_prefetch(&f->may_be['a']);
+        __builtin_prefetch(&f->before);
+        __builtin_prefetch(&f->second);
+    }
+}
+
 #endif
