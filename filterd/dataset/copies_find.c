@@ -4,6 +4,7 @@
 struct copy {
     uint32_t document;
     size_t from;         /* byte: of its first fingerprint */
+    size_t first;        /* letter */
     size_t counted_from; /* byte: where its length begins */
     size_t last;         /* gram */
 };
@@ -56,15 +57,13 @@ static size_t last_gram(const struct copy_search *s, size_t gram, size_t end, ui
     return last;
 }
 
-/* Behind the letter before, as far as a segment reaches. One character may be several letters. */
+/* Behind the letter before, at most COPIES_GAP bytes before. One character may be several letters. */
 static size_t counted_from(const struct winnow *w, size_t letter)
 {
     const size_t from = winnow_from(w, letter);
+    const size_t before = letter > w->first ? min_size(winnow_to(w, letter - 1), from) : 0;
 
-    if (letter > w->first) {
-        return min_size(winnow_to(w, letter - 1), from);
-    }
-    return from > WINNOW_GAP_MAX ? from - WINNOW_GAP_MAX : 0;
+    return from - before > COPIES_GAP ? from - COPIES_GAP : before;
 }
 
 /* Where the letter behind is. */
@@ -73,7 +72,7 @@ static size_t counted_to(const struct winnow *w, size_t letter)
     const size_t to = winnow_to(w, letter);
     const size_t end = letter + 1 < w->n_letters ? winnow_from(w, letter + 1) : w->text.len;
 
-    return end > to ? min_size(end, to + WINNOW_GAP_MAX) : to;
+    return end > to ? min_size(end, to + COPIES_GAP) : to;
 }
 
 /* Those whose last gram is before `gram` have ended, and have no gram from `end` on. */
@@ -88,7 +87,7 @@ static bool end_before(struct copy_search *s, size_t gram, size_t end)
             continue;
         }
         const size_t letter = last_gram(s, c->last, end, c->document) + WINNOW_GRAM - 1;
-        if (counted_to(s->w, letter) - c->counted_from >= s->run &&
+        if (letter - c->first + 1 >= WINNOW_LETTERS && counted_to(s->w, letter) - c->counted_from >= s->run &&
             !s->on_copy(s->context, c->from, winnow_to(s->w, letter), s->err)) {
             return false;
         }
@@ -128,9 +127,11 @@ static void extend(struct copy_search *s, size_t gram, uint32_t document)
         }
     }
     if (s->n < COPIES_AT_ONCE) {
+        const size_t first = first_gram(s, gram, document);
         s->copies[s->n++] = (struct copy){.document = document,
                                           .from = winnow_from(s->w, gram),
-                                          .counted_from = counted_from(s->w, first_gram(s, gram, document)),
+                                          .first = first,
+                                          .counted_from = counted_from(s->w, first),
                                           .last = gram};
     }
 }

@@ -1,8 +1,9 @@
 /* copies_find.h - finds what a text copied from the documents of a table.
  *
  * A copy is fingerprints of one document (winnow.h), each no further from the one before than a window, with none between them that
- * no document has. At both ends it has the letters, up to WINNOW_WINDOW - 1, whose grams the document has, too. It counts when it has the
- * least length that is asked for, from behind the letter before it to the letter that follows. Found is what is from the first
+ * no document has. At both ends it has the letters, up to WINNOW_WINDOW - 1, whose grams the document has, too. It counts when it has
+ * WINNOW_LETTERS letters, so that it is found under every key, and the least length that is asked for, from behind the letter before
+ * it to the letter that follows, but for what is more than COPIES_GAP bytes away. Found is what is from the first
  * letter of the first fingerprint to the last letter of the copy, so that up to WINNOW_WINDOW - 1 letters before it are copied, too.
  *
  * A copy that counts has every whole window within it as the document has it. So only one window of each `run` bytes is looked
@@ -16,6 +17,7 @@
 #include "dataset/winnow.h"
 
 enum { COPIES_DOCUMENTS_MAX = 8, /* a fingerprint in more of them is boilerplate */
+       COPIES_GAP = 32,          /* bytes at either end that are no letters and count */
        COPIES_AT_ONCE = 16,      /* documents that are followed at one place; the text's best known come first */
        COPIES_LETTERS = 128,     /* letters before a place that decide what is found behind it, */
        COPIES_REACH = COPIES_LETTERS * WINNOW_GAP_MAX }; /* and at most so many bytes */

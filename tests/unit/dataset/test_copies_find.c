@@ -252,6 +252,25 @@ static void a_copy_that_begins_and_ends_with_no_letter_is_found(void **state)
     }
 }
 
+/* What is no letter makes no copy of a few letters. */
+static void a_few_letters_between_gaps_are_no_copy(void **state)
+{
+    char document[1024], text[1024];
+    size_t n;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(document, sizeof(document), "%.200s%0130d%.45s%0130d%.200s", documents[i], 0, documents[i] + 300, 0, documents[i] + 600);
+        for (char *c = document; (c = strchr(c, '0')) != NULL;) {
+            *c = '-';
+        }
+        (void)snprintf(text, sizeof(text), "%.305s", document + 200);
+        struct table *t = table_of(document, &n);
+        assert_int_equal(find_in(t, text).n, 0);
+        table_close(t);
+    }
+}
+
 /* A letter that is repeated is no document. */
 static void one_letter_again_and_again_is_no_copy(void **state)
 {
@@ -317,6 +336,7 @@ int main(void)
         cmocka_unit_test(windows_apart_find_what_all_windows_find),
         cmocka_unit_test(a_copy_is_found_in_other_letters_and_spaces),
         cmocka_unit_test(a_copy_that_begins_and_ends_with_no_letter_is_found),
+        cmocka_unit_test(a_few_letters_between_gaps_are_no_copy),
         cmocka_unit_test(one_letter_again_and_again_is_no_copy),
         cmocka_unit_test(a_file_of_an_earlier_version_is_to_be_built_again),
         cmocka_unit_test(short_copies_and_other_texts_are_not_found),
