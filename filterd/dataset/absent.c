@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "dataset/cell.h"
+#include "lexical/english_words.h"
 
-/* Of English prose and of code, those that are used most, and each followed by a space. */
+/* Of English prose and of code, what the list of lexical/english_words.h does not have, and what comes first; each followed by a space. */
 static const char common[] =
     "a about above add after again all also always am an and another any are around as ask at away back base be because been before "
     "being best better between big both but by call called came can case change class code come common could create data day days did "
@@ -17,7 +18,10 @@ static const char common[] =
     "second see self set several she should show simple since small so some start state step steps still stop string such sure system t "
     "take tell text than that the their them then there these they thing things think this those though three through time times to today "
     "together too true try two type under understand until up us use used useful user using usually value very want was way ways we well "
-    "were what when where whether which while who why will with within without word work world would write x year years yes yet you your ";
+    "were what when where whether which while who why will with within without word work world would write x year years yes yet you your "
+    "b c d e f g h j k l m n o p q v w y z abs argc args argv avg bash bool cin com const cout def del dict div elif endl enum eq fn gt html "
+    "http https id io len lst lt max min mod nums num obj ok os pi pow printf py ptr re sh sqrt src std stdin stdio stdout str sum tmp tuple ul "
+    "util vs wc www ";
 
 /* Neither the first word of a value nor the letters before an id. */
 static bool is_absent(const struct table *t, struct span word)
@@ -50,6 +54,12 @@ struct absent_words *absent_words_new(const struct table *t)
         to = (size_t)(strchrnul(common + from, ' ') - common);
         if (to - from <= ABSENT_WORD) {
             add(t, set, span_of(common + from, to - from));
+        }
+    }
+    for (size_t i = 0; set != NULL && i < english_words_n; i++) {
+        const struct span word = span_str(english_words[i]);
+        if (word.len <= ABSENT_WORD) {
+            add(t, set, word);
         }
     }
     return set;
