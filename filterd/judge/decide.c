@@ -102,12 +102,18 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
     return false;
 }
 
+/* Whether a finding of the rule may have the least confidence. Checks and contexts only raise the most that it can be. */
+static bool may_reach(const struct policy_condition *when, const struct rule *rule)
+{
+    return when->min_confidence <= rule->confidence + slack || when->min_confidence <= rule_confidence_max(rule) + slack;
+}
+
 /* A value must be whole when it is counted, whatever becomes of it. */
 static bool budgets_may_count(const struct policy *policy, const struct identity *who, const struct rule *rule)
 {
     for (size_t i = 0; i < policy->n_budgets; i++) {
         const struct policy_condition *when = &policy->budgets[i].when;
-        if (!rule->is_shadow && applies_to(when, who, rule) && when->min_confidence <= rule_confidence_max(rule) + slack) {
+        if (!rule->is_shadow && applies_to(when, who, rule) && may_reach(when, rule)) {
             return true;
         }
     }
@@ -116,16 +122,34 @@ static bool budgets_may_count(const struct policy *policy, const struct identity
 
 bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule)
 {
-    double most = rule_confidence_max(rule);
-
     for (size_t i = 0; i < policy->n_actions; i++) {
         const struct policy_action *a = &policy->actions[i];
         if (a->action != ACTION_ALLOW && !a->is_shadow && policy_action_is_for(a, rule) && applies_to(&a->when, who, rule) &&
-            a->when.min_confidence <= most + slack) {
+            may_reach(&a->when, rule)) {
             return !policy->is_shadow && !rule->is_shadow;
         }
     }
     return budgets_may_count(policy, who, rule);
+}
+
+static bool has_names(const struct policy_condition *when)
+{
+    return when->tenants.n > 0 || when->apps.n > 0 || when->routes.n > 0 || when->agents.n > 0;
+}
+
+bool decision_depends_on_names(const struct policy *policy)
+{
+    for (size_t i = 0; i < policy->n_actions; i++) {
+        if (has_names(&policy->actions[i].when)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < policy->n_budgets; i++) {
+        if (has_names(&policy->budgets[i].when)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The strictest entry that is not shadowed, for a finding of that confidence. */

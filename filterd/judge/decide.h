@@ -24,6 +24,9 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
 /* Whether the policy acts on any finding of this rule, be it as confident as it can be. */
 bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule);
 
+/* Whether what it acts on depends on who speaks. */
+bool decision_depends_on_names(const struct policy *policy);
+
 /* Whether each finding of this rule is blocked or replaced by its label, be it as confident as it may. */
 bool decision_is_label(const struct policy *policy, const struct identity *who, const struct rule *rule);
 

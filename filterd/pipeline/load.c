@@ -14,6 +14,7 @@
 #include "base/plural.h"
 #include "base/trusted_file.h"
 #include "classifiers/shipped.h"
+#include "pipeline/awaited.h"
 #include "policy/embedded.h"
 
 enum { RULE_FILES_MAX = 4096, RULE_FILE_MAX = 16 * 1024 * 1024, MARKER_MAX = 64 * 1024 };
@@ -323,7 +324,7 @@ static struct snapshot *load_all(const struct sources *s, const struct rule_set_
     struct snapshot *snapshot = rules != NULL ? snapshot_load(rules, s->policy_path, buf_span(&s->policy), err) : NULL;
 
     rule_set_unref(rules);
-    if (snapshot != NULL && options->only_used && !compile_used(snapshot, options, err)) {
+    if (snapshot != NULL && ((options->only_used && !compile_used(snapshot, options, err)) || !awaited_prepare(snapshot, err))) {
         snapshot_unref(snapshot);
         return NULL;
     }

@@ -3,6 +3,7 @@
 
 #include "disclosure/system_prompt.h"
 #include "judge/decide.h"
+#include "pipeline/awaited.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
 #include "pipeline/supervise.h"
@@ -15,7 +16,6 @@
 enum {
     MEMORY_MAX = 16 * 1024 * 1024,
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
-    WORD_BITS = 64,
     REPLACEMENT_LEN = 8, /* bytes of one that are looked at */
 };
 
@@ -52,18 +52,14 @@ static bool is_awaited(const struct stream *s, const struct rule *rule)
 /* Only such rules hold text back. */
 static bool choose_patterns(struct stream *s, struct error *err)
 {
-    const struct rule_set *rules = s->options.snapshot->rules;
-    const bool *has_rule = s->options.policy->has_rule;
+    const struct stream_options *o = &s->options;
+    const struct rule_set *rules = o->snapshot->rules;
 
-    s->patterns = calloc(rules->n_patterns / WORD_BITS + 1, sizeof(*s->patterns));
+    s->patterns = calloc(awaited_words(rules), sizeof(*s->patterns));
     if (s->patterns == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
     }
-    for (uint32_t i = 0; i < rules->n_patterns; i++) {
-        uint32_t rule = rules->rule_of_pattern[i];
-        bool holds = (has_rule == NULL || has_rule[rule]) && is_awaited(s, &rules->rules[rule]);
-        s->patterns[i / WORD_BITS] |= (uint64_t)holds << i % WORD_BITS;
-    }
+    awaited_set(rules, o->policy, &o->who, s->inquiry != NULL ? supervise_may_trigger : NULL, s->patterns);
     return true;
 }
 
@@ -76,16 +72,9 @@ static const struct system_prompt *awaited_prompt(const struct stream *s)
 
 static size_t reach_of(const struct rule_set *rules)
 {
-    size_t reach = CHECK_BEFORE;
+    const size_t own = rules->context_reach > CHECK_BEFORE ? rules->context_reach : CHECK_BEFORE, data = rule_data_reach(rules);
 
-    for (uint32_t i = 0; i < rules->n_rules; i++) {
-        for (size_t k = 0; k < rules->rules[i].n_contexts; k++) {
-            size_t within = rules->rules[i].contexts[k].within;
-            reach = within > reach ? within : reach;
-        }
-    }
-    const size_t data = rule_data_reach(rules);
-    return (data > reach ? data : reach) + BOUNDARY_REACH;
+    return (data > own ? data : own) + BOUNDARY_REACH;
 }
 
 /* The identity is kept. */

@@ -81,11 +81,25 @@ static bool compile_used(struct rule_set *set, const bool *is_used, const struct
     return set->scanner != NULL;
 }
 
+static size_t context_reach(const struct rule_set *set)
+{
+    size_t reach = 0;
+
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        for (size_t k = 0; k < set->rules[i].n_contexts; k++) {
+            size_t within = set->rules[i].contexts[k].within;
+            reach = within > reach ? within : reach;
+        }
+    }
+    return reach;
+}
+
 /* The nodes, 4 MB of the shipped rules, say where an error is, and go when none can come any more. */
 bool rule_set_compile(struct rule_set *set, const bool *is_used, const struct rule_set_options *options, struct error *err)
 {
     bool is_compiled = compile_used(set, is_used, options, err);
 
+    set->context_reach = context_reach(set);
     for (uint32_t i = 0; i < set->n_rules; i++) {
         set->rules[i].pattern_node = NULL;
         set->rules[i].fragments = NULL;
