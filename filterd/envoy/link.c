@@ -138,6 +138,9 @@ static bool read_some(struct link *l)
             return false;
         }
         l->state = LINK_SPEAKING;
+        if (l->options.tls == NULL && (size_t)n < sizeof(bytes)) {
+            return true; /* what comes later is another event */
+        }
     }
     return true;
 }

@@ -147,6 +147,9 @@ static void wake(const struct reactor *r)
     }
 }
 
+/* The reactor whose thread this is; it looks for errands before it sleeps. */
+static _Thread_local const struct reactor *own;
+
 void reactor_post(struct reactor *r, struct errand *e)
 {
     (void)pthread_mutex_lock(&r->lock);
@@ -155,9 +158,17 @@ void reactor_post(struct reactor *r, struct errand *e)
     *r->last = e;
     r->last = &e->next;
     (void)pthread_mutex_unlock(&r->lock);
-    if (was_empty) {
+    if (was_empty && own != r) {
         wake(r);
     }
+}
+
+static bool has_errands(struct reactor *r)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    bool has_any = r->first != NULL;
+    (void)pthread_mutex_unlock(&r->lock);
+    return has_any;
 }
 
 static void run_errands(struct reactor *r)
@@ -325,8 +336,9 @@ static void *run(void *context)
     struct reactor *r = context;
     struct epoll_event events[EVENTS];
 
+    own = r;
     while (!atomic_load(&r->is_stopping)) {
-        int n = epoll_wait(r->epoll, events, EVENTS, pause_ms(r));
+        int n = epoll_wait(r->epoll, events, EVENTS, has_errands(r) ? 0 : pause_ms(r));
         for (int i = 0; i < n; i++) {
             handle(r, &events[i]);
         }
