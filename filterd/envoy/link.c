@@ -1,6 +1,8 @@
 #include "envoy/link.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -213,6 +215,15 @@ static void stopped(struct transfer *t, CURLcode code)
     link_close(of_ticker(t));
 }
 
+/* A response is more than one frame, each sent by itself: the second would wait for the peer's acknowledgement of the first (Nagle).
+ * A Unix socket has no such option. */
+static void send_at_once(int fd)
+{
+    const int on = 1;
+
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
 bool link_open(int fd, const struct link_options *options, struct link **out, struct error *err)
 {
     struct link *l = calloc(1, sizeof(*l));
@@ -237,6 +248,7 @@ bool link_open(int fd, const struct link_options *options, struct link **out, st
     if (options->tls != NULL) {
         gnutls_transport_set_int(options->tls, fd);
     }
+    send_at_once(fd);
     reactor_keep(options->reactor, &l->ticker);
     *out = l;
     return true;
