@@ -204,40 +204,52 @@ static bool segment_goes_on(const struct winnow *w)
 enum { PROBE = 72, PROBE_WIDE = 112 }; /* bytes that have a window's letters, nearly always and mostly */
 _Static_assert((int)PROBE_WIDE <= (int)WINNOW_GAP_MAX, "of one segment");
 
-/* The fingerprint of a window that ends within `reach` bytes behind `at`; *begin is where it begins, which is behind `at`. */
-static bool probe(const struct table *t, struct span text, size_t at, size_t reach, size_t *begin, uint64_t *gram)
+enum probed { PROBED_WINDOW, PROBED_FEW_LETTERS, PROBED_END };
+struct window {
+    size_t begin;
+    uint64_t gram; /* hash of its fingerprint */
+};
+
+/* A window that ends within `reach` bytes behind `at`, and begins behind `at`. */
+static enum probed probe(const struct table *t, struct span text, size_t at, size_t reach, struct window *out)
 {
     static const size_t sizes[] = {PROBE, PROBE_WIDE};
 
+    if (text.len - at < reach) {
+        return PROBED_END;
+    }
     for (size_t i = 0; i < COUNT(sizes) && sizes[i] < reach; i++) {
-        size_t from = at + reach - sizes[i];
-        while (((unsigned char)text.ptr[from] & 0xc0) == 0x80) {
-            from++;
+        out->begin = at + reach - sizes[i];
+        while (((unsigned char)text.ptr[out->begin] & 0xc0) == 0x80) {
+            out->begin++;
         }
-        if (winnow_window(&t->key, text, from, at + reach, gram)) {
-            *begin = from;
-            return true;
+        if (winnow_window(&t->key, text, out->begin, at + reach, &out->gram)) {
+            return PROBED_WINDOW;
         }
     }
-    return false;
+    return PROBED_FEW_LETTERS;
 }
 
 /* A copy that counts and begins behind *at contains each window there that ends within `run` bytes, less the characters at its ends, of
  * which some letters may be no part of it. Moves *at over such windows that no document has, to where the text must be winnowed
- * from; false: what is left is too short. */
+ * from; false: what is left is too short. The filter is larger than the processor's caches: a window is looked up when the next
+ * one has been read. */
 static bool next_suspect(const struct table *t, size_t run, struct span text, size_t *at)
 {
     const size_t reach = run - 2 * LETTER_BYTES;
-    uint64_t gram;
-    size_t begin;
+    struct window window, next;
+    enum probed probed = probe(t, text, *at, reach, &window);
 
-    while (text.len - *at >= reach) {
-        if (!probe(t, text, *at, reach, &begin, &gram) || table_may_have(t, 0, gram)) {
+    while (probed == PROBED_WINDOW) {
+        table_prefetch(t, 0, window.gram);
+        probed = probe(t, text, window.begin, reach, &next);
+        if (table_may_have(t, 0, window.gram)) {
             return true;
         }
-        *at = begin;
+        *at = window.begin;
+        window = next;
     }
-    return false;
+    return probed == PROBED_FEW_LETTERS;
 }
 
 /* Whether the last window has a fingerprint that no document has, as if it had been looked at alone. Sets *at to where it begins, which is
