@@ -14,7 +14,7 @@
 #include "base/span.h"
 #include "dataset/letters.h"
 
-enum { ABSENT_WORD = 8, ABSENT_BITS = 13 };
+enum { ABSENT_WORD = 8, ABSENT_BITS = 12 };
 
 /* Words of up to ABSENT_WORD small letters, the first one in the lowest byte. */
 struct absent_words {
