@@ -114,7 +114,7 @@ struct policy {
     struct span digest; /* "sha256:…": rules, this policy, the engine's version */
     struct span_list names, countries; /* packs and rules as written; countries empty: all */
     const bool *has_rule; /* per rule of the set */
-    const uint64_t *awaited; /* bit per pattern: it is acted on, whoever speaks (pipeline/awaited.h); NULL: not known beforehand */
+    const uint64_t *awaited; /* a bit for each pattern: streams hold text back for it (pipeline/awaited.h); NULL: it depends on the identity */
     const struct policy_action *actions;
     size_t n_actions;
     const struct policy_exception *exceptions;
