@@ -30,7 +30,7 @@ struct block_masks {
     uint64_t high; /* of a non-ASCII character, or the repair byte */
     uint64_t markup;  /* * ~ ` < ] */
     uint64_t control; /* escape, backspace */
-    uint64_t opens;   /* what may follow signs of markup within a word: base64 and ! ( */
+    uint64_t opens;   /* what may follow signs of markup within a word: base64 and ! ( [ */
     uint64_t stop;    /* what may follow a literal in code: , ) ] ; | */
     uint64_t close;   /* ) ] */
     uint64_t underscore;
@@ -61,7 +61,7 @@ static inline void block_classify_part(const char *bytes, unsigned shift, struct
     vector_bytes close = bracket | vector_is(v, ')');
     vector_bytes markup =
         bracket | vector_is(v, '*') | tilde | vector_is(v, '`') | vector_is(v, '<');
-    vector_bytes opens = base64 | vector_is(v, '!') | vector_is(v, '(');
+    vector_bytes opens = base64 | vector_is(v, '!') | vector_is(v, '(') | vector_is(v, '[');
     vector_bytes stop = close | vector_is(v, ',') | vector_is(v, ';') | vector_is(v, '|');
 
     m->markup |= (uint64_t)vector_top_bits(markup) << shift;
@@ -158,7 +158,7 @@ BLOCK_HALF_INLINED static inline void block_classify_half(const char *bytes, uns
     half_put(&m->high, _mm256_or_si256(v, half_is(v, UTF8_REPLACEMENT_BYTE)), shift);
     half_put(&m->markup, markup, shift);
     half_put(&m->control, _mm256_or_si256(half_is(v, 0x1b), half_is(v, '\b')), shift);
-    half_put(&m->opens, half_or(base64, half_is(v, '!'), half_is(v, '(')), shift);
+    half_put(&m->opens, half_or(_mm256_or_si256(base64, half_is(v, '[')), half_is(v, '!'), half_is(v, '(')), shift);
     half_put(&m->stop, _mm256_or_si256(half_or(close, comma, semicolon), half_is(v, '|')), shift);
     half_put(&m->close, close, shift);
     half_put(&m->underscore, underscore, shift);
@@ -215,7 +215,7 @@ BLOCK_WIDE_INLINED static inline void block_classify_wide(const char bytes[BLOCK
     out->alnum = alnum;
     out->base64 = alnum | (block_in_range(v, '+', '/') & ~(block_is(v, ',') | dot));
     out->token = out->base64 | dot | equals | percent | tilde | block_is(v, ':') | block_is(v, '@');
-    out->opens = out->base64 | block_is(v, '!') | block_is(v, '(');
+    out->opens = out->base64 | block_is(v, '!') | block_is(v, '(') | block_is(v, '[');
     out->digit = digit;
     out->upper = block_in_range(v, 'A', 'Z');
     out->list = block_in_range(lower, 'a', 'f') | block_in_range(v, '0', ';') |

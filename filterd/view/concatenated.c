@@ -127,8 +127,9 @@ static bool next_concatenated(const struct source_piece *r, size_t at, struct re
 
     while ((at = survey_next(&r->survey, at, SURVEY_QUOTE)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
-        /* The mark is at the character behind the quote. */
-        size_t close = at % SURVEY_BLOCK == 0 && at > first ? at - 1 : at;
+        /* The mark is at the character behind the quote, or behind a space there. */
+        const size_t back = at - first < 2 ? at - first : 2;
+        size_t close = at % SURVEY_BLOCK == 0 ? at - back : at;
         size_t end = block_end < r->text.len ? block_end : r->text.len;
         while ((close = find_quote(r->text, close, end)) < end) {
             if (find_parts(r->text, first, close, out)) {

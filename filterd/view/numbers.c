@@ -16,7 +16,7 @@ enum {
     DIGITS_MAX = 6, /* U+10FFFF */
     NUMBER_MAX = DIGITS_MAX + 2, /* with its prefix, 0x or U+ */
     GAP_MAX = 40,   /* a sign, a line's end and an indentation */
-    LOOK_BACK = 24, /* of a list that begins in a block with too little of it to be marked (survey.c) */
+    LOOK_BACK = 2 * SURVEY_BLOCK, /* of a list with wide gaps that begins in blocks with too little of it to be marked (survey.c) */
 };
 
 enum number_form {
@@ -160,16 +160,24 @@ static bool find_list(struct span text, size_t *at, size_t end, struct region *o
     return false;
 }
 
+/* Where what a list is made of begins in front of `at`. */
+static size_t list_begin(struct span text, size_t first, size_t at)
+{
+    const size_t limit = at - first > LOOK_BACK ? at - LOOK_BACK : first;
+
+    while (at > limit && (ascii_is(text.ptr[at - 1], ASCII_HEX | ASCII_SPACE) || strchr("xXuU+,-:;", text.ptr[at - 1]) != NULL)) {
+        at--;
+    }
+    return at;
+}
+
 static bool next_list(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
     while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
-        if (at % SURVEY_BLOCK == 0) {
-            /* The list may begin in the block before, with too little to be marked. */
-            at = at - first > LOOK_BACK ? at - LOOK_BACK : first;
-        }
+        at = at % SURVEY_BLOCK == 0 ? list_begin(r->text, first, at) : at;
         if (find_list(r->text, &at, block_end < r->text.len ? block_end : r->text.len, out)) {
             return true;
         }

@@ -6,7 +6,7 @@
 #include "view/spaced_step.h"
 #include "view/transform.h"
 
-enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 16 };
+enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 32 };
 
 /* Letters, digits or _ alone between two separators: how such a run starts. */
 static bool starts_singles(struct span text, size_t at)
@@ -20,15 +20,30 @@ static bool starts_singles(struct span text, size_t at)
 struct singles {
     size_t n, n_alnum;
     uint64_t seen[2];
+    size_t last;    /* place of the last letter, digit or _ */
+    uint64_t words; /* bit i: there is one i bytes before it */
+    bool are_close; /* enough of them, for the survey */
 };
 
-static void count(struct singles *s, char c)
+static void count_word(struct singles *s, size_t at)
 {
-    unsigned bit = (unsigned char)c & 0x7f;
+    const size_t gap = at - s->last;
+
+    s->words = gap < 64 ? s->words << gap | 1 : 1;
+    s->last = at;
+    s->are_close = s->are_close || spaced_are_close(s->words);
+}
+
+static void count(struct singles *s, struct span text, size_t at)
+{
+    unsigned bit = (unsigned char)text.ptr[at] & 0x7f;
 
     s->seen[bit / 64] |= (uint64_t)1 << bit % 64;
     s->n++;
-    s->n_alnum += ascii_is(c, ASCII_ALNUM);
+    s->n_alnum += ascii_is(text.ptr[at], ASCII_ALNUM);
+    if (spaced_is_word(text, at)) {
+        count_word(s, at);
+    }
 }
 
 /* Behind the last single character from `at` on that is no white space. */
@@ -38,9 +53,9 @@ static size_t read_singles(struct span text, size_t at, struct singles *s)
     size_t blanks = 0;
     size_t end = at;
 
-    *s = (struct singles){0};
+    *s = (struct singles){.last = at};
     for (size_t len = 1;;) {
-        count(s, text.ptr[at]);
+        count(s, text, at);
         blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
         end = blanks == 0 ? at + len : end;
         size_t next = spaced_next(text, at + len, separator);
@@ -82,18 +97,18 @@ static bool find_singles(struct span text, size_t first, size_t *at, size_t end,
         size_t to = read_singles(text, *at, &singles);
         int n_distinct = __builtin_popcountll(singles.seen[0]) + __builtin_popcountll(singles.seen[1]);
         /* Not a matrix of zeros and ones, a row of crosses. */
-        if (singles.n >= SINGLES_MIN && singles.n_alnum >= ALNUM_MIN && n_distinct >= DISTINCT_MIN) {
+        if (singles.n >= SINGLES_MIN && singles.n_alnum >= ALNUM_MIN && singles.are_close && n_distinct >= DISTINCT_MIN) {
             *out = (struct region){.from = *at, .to = to};
             return true;
         }
-        first = *at = to;
+        *at = to;
     }
     return false;
 }
 
 static bool next_singles(const struct source_piece *r, size_t at, struct region *out)
 {
-    size_t first = at;
+    const size_t first = at;
 
     while ((at = survey_next(&r->survey, at, SURVEY_SPACED)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
@@ -104,7 +119,6 @@ static bool next_singles(const struct source_piece *r, size_t at, struct region 
         if (find_singles(r->text, first, &at, end, out)) {
             return true;
         }
-        first = at;
     }
     return false;
 }

@@ -9,6 +9,13 @@
 /* White space one after another that counts as characters of the run. */
 enum { SPACED_BLANKS_MAX = 8 };
 
+/* Four letters, digits or _ alone, an even number of bytes apart, within 31 bytes, are what the survey marks, and each run has them:
+ * bit i is set when one stands i bytes before or behind the first of those looked at. */
+static inline bool spaced_are_close(uint64_t places)
+{
+    return __builtin_popcountll(places & 0x55555555) >= 4;
+}
+
 static inline bool spaced_is_word(struct span text, size_t at)
 {
     return at < text.len && (ascii_is(text.ptr[at], ASCII_ALNUM) || text.ptr[at] == '_');

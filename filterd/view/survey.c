@@ -1,6 +1,7 @@
 #include "view/survey.h"
 
 #include "view/block.h"
+#include "view/spaced_step.h"
 
 #include <endian.h>
 
@@ -21,6 +22,7 @@ _Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark per classified bl
 struct before {
     uint64_t base64, token, newline, upper, rare, closing, quote, digit, close;
     uint64_t spaced; /* white space behind a quote */
+    uint64_t alnum, single;
     uint64_t separators;
     uint64_t odd;    /* places that make a run of token characters odd */
     unsigned run;    /* token characters at the end of the block before that one */
@@ -113,14 +115,24 @@ static inline unsigned mark_lists(const struct block_masks *m)
     return (four & four >> 4 & four >> 7) != 0 && has_two ? SURVEY_LIST : 0u;
 }
 
-/* Letters at every second place, or many characters alone between white space. */
-static inline unsigned mark_singles(const struct block_masks *m)
+/* Letters alone; most blocks have too few of them to be looked at. */
+static inline unsigned mark_singles(const struct block_masks *m, struct before *b)
 {
-    uint64_t single = m->alnum & ~(m->alnum << 1) & ~(m->alnum >> 1);
-    uint64_t two = single & single >> 2;
-    uint64_t alone = ~m->space & m->space << 1 & m->space >> 1;
+    const uint64_t single = m->alnum & ~(m->alnum << 1 | b->alnum >> 63) & ~(m->alnum >> 1), before = b->single;
 
-    return (two & two >> 4) != 0 || __builtin_popcountll(alone) >= 6 ? SURVEY_SPACED : 0u;
+    b->alnum = m->alnum;
+    b->single = single;
+    if (__builtin_popcountll(single) + __builtin_popcountll(before) < 4) {
+        return 0;
+    }
+    for (uint64_t left = single; left != 0; left &= left - 1) {
+        const unsigned last = (unsigned)__builtin_ctzll(left);
+        const uint64_t places = last < 30 ? single << (30 - last) | before >> (SURVEY_BLOCK - 30 + last) : single >> (last - 30);
+        if (spaced_are_close(places)) {
+            return SURVEY_SPACED;
+        }
+    }
+    return 0;
 }
 
 /* What may glue parts is behind a quote: behind a token any, behind other text an operator, with a space before it
@@ -261,7 +273,7 @@ __attribute__((always_inline)) static inline unsigned mark_block(const struct bl
     uint64_t four = rows_of_4(m->base64);
     unsigned marks = mark_runs(m, b, four) | mark_wraps(m, b, four) | mark_quotes(m, b);
 
-    marks |= mark_lists(m) | mark_singles(m) | mark_encoded(m);
+    marks |= mark_lists(m) | mark_singles(m, b) | mark_encoded(m);
     marks |= mark_markup(m, b) | mark_alone(m, b) | mark_codes(m, b);
     marks |= m->high != 0 ? SURVEY_HIGH : 0u;
     marks |= m->escape != 0 ? SURVEY_ESCAPE : 0u;

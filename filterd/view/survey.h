@@ -16,8 +16,7 @@ enum survey_mark {
     SURVEY_ESCAPE = 1 << 1,  /* % & or \ */
     SURVEY_RUN = 1 << 2,     /* sixteen characters of the base64 alphabets in a row, not all small
                                 letters; the run may begin up to fifteen before the block */
-    SURVEY_SPACED = 1 << 3,  /* four letters, digits or _, every second character, or six characters
-                                alone between white space */
+    SURVEY_SPACED = 1 << 3,  /* the last of four letters, digits or _ that spaced_are_close */
     SURVEY_LIST = 1 << 4,    /* twelve characters that lists of numbers are made of */
     SURVEY_WRAP = 1 << 5,    /* a newline behind eight base64 characters, likewise */
     SURVEY_QUOTE = 1 << 6,   /* what may glue strings behind a quote: any sign behind a token */

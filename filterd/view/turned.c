@@ -166,6 +166,19 @@ void turned_run_write(const struct source_piece *r, const struct region *region,
 
 /* --- units -------------------------------------------------------------------- */
 
+/* The units or the list in [at, end) that begins first; the list may begin at `list_from`. */
+static bool find_first(struct span text, unsigned marks, size_t at, size_t list_from, size_t end, struct turned_units *out)
+{
+    struct turned_units list;
+    bool has_units = (marks & (SURVEY_ESCAPE | SURVEY_ENCODED)) != 0 && turned_units_find(text, at, end, out);
+    bool has_list = (marks & SURVEY_LIST) != 0 && turned_units_find_list(text, list_from, end, &list);
+
+    if (has_list && (!has_units || list.from < out->from)) {
+        *out = list;
+    }
+    return has_units || has_list;
+}
+
 static bool next_turned_units(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
@@ -177,8 +190,7 @@ static bool next_turned_units(const struct source_piece *r, size_t at, struct re
         /* The list may begin in the block before, with too little to be marked. */
         size_t list_from = at % SURVEY_BLOCK == 0 && at - first > LOOK_BACK ? at - LOOK_BACK : at % SURVEY_BLOCK == 0 ? first : at;
         struct turned_units units;
-        if (((marks & (SURVEY_ESCAPE | SURVEY_ENCODED)) != 0 && turned_units_find(r->text, at, end, &units)) ||
-            ((marks & SURVEY_LIST) != 0 && turned_units_find_list(r->text, list_from, end, &units))) {
+        if (find_first(r->text, marks, at, list_from, end, &units)) {
             *out = (struct region){.from = units.from, .to = units.to};
             return true;
         }

@@ -175,33 +175,41 @@ static void assert_finds_the_same(const struct transform *t, const struct source
         }
         at = expected.to;
     }
-    assert_false(t->next(r, at, &found));
+    if (t->next(r, at, &found)) {
+        fail_msg("%s: [%zu, %zu) only with marks in: %.*s", t->name, found.from, found.to, (int)r->text.len, r->text.ptr);
+    }
 }
 
 /* Of one transform, or of all. */
-static void assert_marks_hide_nothing(const struct transform *only, bool has_groups)
+static void assert_marks_hide_nothing_in(struct arena *a, struct span text, const struct transform *only)
 {
     const struct view_piece whole = {.kind = VIEW_RAW, .transform = "raw"};
-    struct arena arena;
+    struct source_piece source = {.text = text, .piece = &whole};
     struct error err;
     size_t n_transforms;
     const struct transform *const *transforms = transforms_all(&n_transforms);
+
+    assert_true(survey_make(a, text, &source.survey, &err));
+    for (size_t t = 0; t < n_transforms; t++) {
+        if (transforms[t]->marks != 0 && (only == NULL || only == transforms[t])) {
+            assert_finds_the_same(transforms[t], &source);
+        }
+    }
+    arena_reset(a);
+}
+
+static void assert_marks_hide_nothing(const struct transform *only, bool has_groups)
+{
+    struct arena arena;
     uint32_t random = SEED;
 
     arena_init(&arena, 1 << 20, 1 << 20);
     for (size_t i = 0; i < N_TEXTS; i++) {
         char text[TEXT_MAX];
-        struct source_piece source = {.text = span_of(text, make_text(&random, has_groups, text)), .piece = &whole};
-        if (source.text.len == 0) {
-            continue;
+        size_t len = make_text(&random, has_groups, text);
+        if (len > 0) {
+            assert_marks_hide_nothing_in(&arena, span_of(text, len), only);
         }
-        assert_true(survey_make(&arena, source.text, &source.survey, &err));
-        for (size_t t = 0; t < n_transforms; t++) {
-            if (transforms[t]->marks != 0 && (only == NULL || only == transforms[t])) {
-                assert_finds_the_same(transforms[t], &source);
-            }
-        }
-        arena_reset(&arena);
     }
     arena_deinit(&arena);
 }
@@ -216,6 +224,35 @@ static void blocks_without_a_mark_hide_no_groups(void **state)
 {
     (void)state;
     assert_marks_hide_nothing(&grouped_transform, true);
+}
+
+/* Each of them was missed where a block ended at a certain place in it. */
+static void no_place_of_the_ends_of_blocks_hides_anything(void **state)
+{
+    static const char *const texts[] = {
+        "9\" \"d\" \"b\" \"5\" \"q\" \"_\" \"7\" \"x\" \"e\" ",
+        "a b . c d . e f . g h . i j . k",
+        "n!!!!!!!!!!!!!B-, ' ' 1 1 1 1 1 1 1 1 1 1 1 \xe2\x80\x8b",
+        "- . - . - . k 7 p _ A b 3 x q Z 9",
+        "x \"dG9rZW4h\" + \"c2VjcmV0\" y",
+        "_A67 67 67 67 67 67 67 67 67 67 67 67 104)+chr(%41=41=41=41=41=41=41=41=41",
+        "%41                                67 67 67 67 67 67 67 67 67 67",
+        "6768 705f''[AGFS2MZQAGFS2MZQAGFS2MZQ](u)](u)](u)",
+    };
+    struct arena arena;
+    char text[TEXT_MAX];
+
+    (void)state;
+    arena_init(&arena, 1 << 20, 1 << 20);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const size_t len = strlen(texts[i]);
+        for (size_t at = 0; at < 2 * SURVEY_BLOCK; at++) {
+            memset(text, '#', at); /* is in no class */
+            memcpy(text + at, texts[i], len);
+            assert_marks_hide_nothing_in(&arena, span_of(text, at + len), NULL);
+        }
+    }
+    arena_deinit(&arena);
 }
 
 static void the_next_marked_block_is_found_from_anywhere(void **state)
@@ -239,6 +276,7 @@ int main(void)
         cmocka_unit_test(block_classifiers_agree),
         cmocka_unit_test(blocks_without_a_mark_hide_nothing),
         cmocka_unit_test(blocks_without_a_mark_hide_no_groups),
+        cmocka_unit_test(no_place_of_the_ends_of_blocks_hides_anything),
         cmocka_unit_test(the_next_marked_block_is_found_from_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
