@@ -141,7 +141,20 @@ static size_t read_letters(struct span text, char letters[FILLER_MAX])
     return n;
 }
 
-/* Nothing but filler words, up to a year or "123" at the end: mysecretpassword, test_token_1. */
+/* Digits that people put behind a filler word: one or two, a row (123, 4321, 000), a year. Others make a password of it. */
+static bool are_filler_digits(struct span digits)
+{
+    bool is_row = true;
+
+    for (size_t i = 2; i < digits.len; i++) {
+        is_row = is_row && digits.ptr[i] - digits.ptr[i - 1] == digits.ptr[1] - digits.ptr[0];
+    }
+    bool is_counted = digits.len < 2 || (digits.ptr[1] - digits.ptr[0] <= 1 && digits.ptr[1] - digits.ptr[0] >= -1);
+    return digits.len <= 2 || (is_row && is_counted) ||
+           (digits.len == 4 && (span_starts_with(digits, span_str("19")) || span_starts_with(digits, span_str("20"))));
+}
+
+/* Nothing but filler words, with digits at the end: mysecretpassword, test_token_1. */
 static bool is_filler(struct span text)
 {
     char letters[FILLER_MAX];
@@ -158,7 +171,7 @@ static bool is_filler(struct span text)
         }
     }
     for (size_t end = n - digits; end <= n; end++) {
-        if (end > 0 && reaches[end]) {
+        if (end > 0 && reaches[end] && are_filler_digits(span_of(letters + end, n - end))) {
             return true;
         }
     }

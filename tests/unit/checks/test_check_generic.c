@@ -57,6 +57,21 @@ static void not_placeholder_passes_what_may_be_a_secret(void **state)
     }
 }
 
+/* One or two digits, a row or a year are put behind filler words; other digits make a password of them. */
+static void not_placeholder_looks_at_the_digits_behind_filler_words(void **state)
+{
+    static const char *const fillers[] = {"Password1", "admin12", "Welcome123", "secret4321", "test_token_000", "Password2024!", "admin1999"};
+    static const char *const passwords[] = {"Welcome#4109", "admin@5170", "secret818", "Password7913"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fillers); i++) {
+        assert_fails("not_placeholder", fillers[i]);
+    }
+    for (size_t i = 0; i < COUNT(passwords); i++) {
+        assert_passes("not_placeholder", passwords[i]);
+    }
+}
+
 /* A run of digits somewhere in a long value at random does not make it a placeholder; a value of which
  * a third is such runs is one. */
 static void not_placeholder_looks_at_how_much_of_a_value_is_in_order(void **state)
@@ -320,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(not_placeholder_fails_on_what_stands_for_a_secret),
         cmocka_unit_test(not_placeholder_passes_what_may_be_a_secret),
+        cmocka_unit_test(not_placeholder_looks_at_the_digits_behind_filler_words),
         cmocka_unit_test(not_placeholder_looks_at_how_much_of_a_value_is_in_order),
         cmocka_unit_test(not_code_fails_on_code_names_paths_and_prose),
         cmocka_unit_test(not_code_passes_what_may_be_a_secret),
