@@ -1,7 +1,7 @@
 """secret_forms.py FILTERCTL FORMS VALUES SEED: in how many of FORMS (secret-forms.txt) is a secret redacted whole, or the text blocked?
 
 Each form is judged VALUES times, each time with other values. Prints the share, and with --missed the forms in which one is
-delivered, with how many of VALUES are not."""
+delivered, with how many of VALUES are not. With --words, passwords are made as people make them, and forms without one are left out."""
 
 import base64
 import json
@@ -32,6 +32,18 @@ def password(draw):
     return kinds[0] + "".join(middle) + draw.choice(LETTERS_DIGITS)
 
 
+WORDS = "Summer winter Falcon dragon monkey Orange tiger pepper Liverpool Jessica hockey sunshine Banana guitar Silver Welcome".split()
+
+
+def password_of_words(draw):
+    """A word, a sign perhaps, and two to four digits, or these with a sign behind; the digits are no row."""
+    number = str(draw.randint(21, 1899))
+    while number[1] in (number[0], chr(ord(number[0]) + 1), chr(ord(number[0]) - 1)):
+        number = str(draw.randint(21, 1899))
+    sign = draw.choice("!@#$_-.") if draw.random() < 0.6 else ""
+    return draw.choice(WORDS) + sign + number + ("!" if sign == "" and draw.random() < 0.5 else "")
+
+
 KINDS = {
     "pw": password,
     "pwl": lambda draw: drawn(LETTERS_DIGITS, draw.randint(9, 12))(draw),
@@ -60,6 +72,9 @@ def main():
     with open(path, encoding="utf-8") as file:
         text = "".join(line for line in file if not line.startswith("# "))
     forms = [form.strip("\n") for form in text.split("\n----\n")]
+    if "--words" in sys.argv:
+        KINDS.update(pw=password_of_words, pwl=password_of_words)
+        forms = [form for form in forms if "{{pw" in form]
     draw = random.Random(int(seed))
     texts = [(form, *filled(form, draw)) for form in forms for _ in range(int(times))]
     asked = "".join(json.dumps({"text": one + "\n"}) + "\n" for _, one, _ in texts)

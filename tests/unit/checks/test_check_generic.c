@@ -155,6 +155,26 @@ static void not_code_passes_what_may_be_a_secret(void **state)
     }
 }
 
+/* With `digits`, a word with so many behind it is no name; what else looks like code still is. */
+static void not_code_passes_numbered_words_when_told(void **state)
+{
+    static const char *const passwords[] = {"dragon_8934", "Liverpool83", "pepper.42"};
+    static const char *const code[] = {"dragon_8", "user_name", "os.getenv(pw12)", "$PASSWORD_12", "${pw12}", "./file12", "a12 b12"};
+    struct check_case c = case_of("not_code");
+
+    (void)state;
+    case_number(&c, "digits", 2);
+    for (size_t i = 0; i < COUNT(passwords); i++) {
+        assert_fails("not_code", passwords[i]);
+        assert_true(case_passes(&c, passwords[i]));
+    }
+    for (size_t i = 0; i < COUNT(code); i++) {
+        assert_false(case_passes(&c, code[i]));
+    }
+    case_number(&c, "digits", -1);
+    assert_false(case_is_accepted(&c));
+}
+
 static void random_letters_are_no_code_and_no_words(void **state)
 {
     static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -339,6 +359,7 @@ int main(void)
         cmocka_unit_test(not_placeholder_looks_at_how_much_of_a_value_is_in_order),
         cmocka_unit_test(not_code_fails_on_code_names_paths_and_prose),
         cmocka_unit_test(not_code_passes_what_may_be_a_secret),
+        cmocka_unit_test(not_code_passes_numbered_words_when_told),
         cmocka_unit_test(random_letters_are_no_code_and_no_words),
         cmocka_unit_test(english_share_tells_words_from_letters),
         cmocka_unit_test(entropy_is_measured_in_bits_per_character),
