@@ -81,6 +81,18 @@ static void touched(void *context)
     websocket_notify(context, SESSION_TOUCHED);
 }
 
+static void hold(void *context)
+{
+    struct websocket *w = context;
+
+    (void)atomic_fetch_add(&w->references, 1);
+}
+
+static void release(void *context)
+{
+    websocket_unref(context);
+}
+
 /* --- turns --------------------------------------------------------------------------------------- */
 
 static bool free_slot(struct websocket *w, struct slot *s)
@@ -119,7 +131,9 @@ static struct slot *begin(struct websocket *w, bool is_alone, struct span respon
                                          .context = w,
                                          .started = started,
                                          .deliver = deliver,
-                                         .touched = touched};
+                                         .touched = touched,
+                                         .hold = hold,
+                                         .release = release};
     (void)atomic_fetch_add(&w->references, 1); /* the turn's */
     struct turn *t = turn_new(&options, &err);
     if (t == NULL) {

@@ -385,18 +385,21 @@ void websocket_close(struct websocket *w, unsigned code, const char *reason)
     answers_abandon(w);
 }
 
+/* libmicrohttpd ends the request, and calls websocket_leave with its own lock held, only when it is told to close here: the handle
+ * is good without our lock, which must not be held around its. */
 static void close_client(struct websocket *w)
 {
     (void)pthread_mutex_lock(&w->lock);
     struct MHD_UpgradeResponseHandle *handle = w->upgraded;
+    const int fd = w->client.fd;
     w->upgraded = NULL;
-    if (w->client.fd >= 0) {
-        reactor_unwatch(w->reactor, w->client.fd);
+    (void)pthread_mutex_unlock(&w->lock);
+    if (fd >= 0) {
+        reactor_unwatch(w->reactor, fd);
     }
     if (handle != NULL) {
         (void)MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
     }
-    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* The reactor's reference is given back by one more errand, behind any event that names a watch. */

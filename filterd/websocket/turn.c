@@ -29,12 +29,16 @@ static struct turn *of_request(const struct request *r)
 
 /* --- callbacks of the proxy -------------------------------------------------------------- */
 
+/* As soon as it says so the reactor's thread may free the turn. */
 static void resumed(struct request *r)
 {
     struct turn *t = of_request(r);
+    const struct turn_options options = t->options;
 
+    options.hold(options.context);
     atomic_store(&t->is_resumed, true);
-    t->options.touched(t->options.context);
+    options.touched(options.context);
+    options.release(options.context);
 }
 
 static void moved(struct proxy *p)

@@ -32,6 +32,9 @@ struct turn_options {
     bool (*deliver)(void *context, struct span event);
     /* Something has changed: turn_pump may have work. Any thread. */
     void (*touched)(void *context);
+    /* Between these two the context stays, though the turn may be freed. Any thread. */
+    void (*hold)(void *context);
+    void (*release)(void *context);
 };
 
 /* NULL when memory is out; `started` and `deliver` may have been called. */
