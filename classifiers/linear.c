@@ -7,7 +7,7 @@
 #include "text/script.h"
 #include "view/segment.h"
 
-_Static_assert(sizeof(struct linear_settings) == 16 && sizeof(struct linear_head) == 48 && sizeof(struct linear_row) == 8,
+_Static_assert(sizeof(struct linear_settings) == 16 && sizeof(struct linear_head) == 52 && sizeof(struct linear_row) == 8,
                "as they stand in models");
 _Static_assert((int)SEGMENT_SENTENCE_MAX <= (int)FEATURES_PIECE_MAX, "a sentence is a piece");
 
@@ -28,7 +28,8 @@ static bool is_number(float value)
 static bool check_head(const struct linear_head *h)
 {
     return is_number(h->step) && is_number(h->bias) && is_number(h->slope) && h->slope > 0 && is_number(h->offset) &&
-           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS && is_number(h->other_script) && h->acts <= 1;
+           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS && is_number(h->other_script) && h->acts <= 1 &&
+           h->judges_unit <= 1;
 }
 
 static bool check(const struct linear *l, size_t n_heads, size_t n_rows, struct error *err)
@@ -115,6 +116,11 @@ unsigned linear_head_of(const struct linear *l, struct span name)
 bool linear_acts(const struct linear *l, unsigned head)
 {
     return head < LINEAR_HEADS && l->heads[head].acts == 1;
+}
+
+bool linear_judges_unit(const struct linear *l, unsigned head)
+{
+    return head < LINEAR_HEADS && l->heads[head].judges_unit == 1;
 }
 
 /* --- scanning ---------------------------------------------------------------- */

@@ -9,6 +9,9 @@
  * A head may be discounted by another: help with harm scores less if the same window declines. A head may also use
  * the share of the window in a script other than Latin (text/script.h), which unseen n-grams cannot express.
  *
+ * A head judges windows, or a unit (a sentence, a paragraph, all of a text) as a whole: then its z is the mean of the unit's
+ * windows, each weighing its bytes. An answer that declines and then helps has windows that decline, and its mean is low.
+ *
  * Immutable once open; thread-safe. Opening checks the model's numbers: scores are always in
  * [0, 1], and no access is outside the table. */
 #ifndef FILTERD_CLASSIFIERS_LINEAR_H
@@ -33,6 +36,7 @@ struct linear_head {
     float discount;       /* the part of that head's z, if positive, that is subtracted */
     float other_script;   /* added to z, times the share of non-Latin letters in the window */
     uint32_t acts;        /* 1: policies may redact and block by it; 0: it only reports */
+    uint32_t judges_unit; /* 1: its z is that of the unit, not of a window */
 };
 
 struct linear_row {
@@ -50,6 +54,26 @@ struct span linear_digest(const struct linear *l);
 unsigned linear_head_of(const struct linear *l, struct span name);
 /* Whether policies may redact and block by what the head finds; otherwise it only reports. */
 bool linear_acts(const struct linear *l, unsigned head);
+/* Whether the head judges units as a whole; only what it says of all of a text was measured. */
+bool linear_judges_unit(const struct linear *l, unsigned head);
+
+/* The windows of a unit, for a head that judges it as a whole; zero: none yet. */
+struct linear_unit {
+    double sum; /* of z times bytes */
+    size_t bytes;
+};
+
+static inline void linear_unit_add(struct linear_unit *u, double z, size_t bytes)
+{
+    u->sum += z * (double)bytes;
+    u->bytes += bytes;
+}
+
+/* Of at least one window. */
+static inline double linear_unit_z(const struct linear_unit *u)
+{
+    return u->sum / (double)u->bytes;
+}
 
 struct linear_window {
     size_t from, to; /* bytes of the text */

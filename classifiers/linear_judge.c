@@ -13,6 +13,7 @@ struct judgement {
         double z;
         bool is_open;
     } places[LINEAR_HEADS];
+    struct linear_unit units[LINEAR_HEADS]; /* of heads that judge the unit as a whole */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -36,12 +37,35 @@ static bool tell(struct judgement *j, unsigned head)
     return j->found(j->context, &place, j->err);
 }
 
+/* The place of a head that judges the unit as a whole goes on with each window, and its z is known at the end. */
+static void add_to_unit(struct judgement *j, unsigned head, const struct linear_window *window)
+{
+    if (j->units[head].bytes == 0) {
+        j->places[head].from = window->from;
+    }
+    j->places[head].to = window->to;
+    linear_unit_add(&j->units[head], (double)window->z[head], window->to - window->from);
+}
+
+static bool end_unit(struct judgement *j, unsigned head)
+{
+    if (j->units[head].bytes > 0) {
+        j->places[head].z = linear_unit_z(&j->units[head]);
+        j->places[head].is_open = j->places[head].z >= j->least[head];
+    }
+    return !j->places[head].is_open || tell(j, head);
+}
+
 static bool on_window(void *context, const struct linear_window *window)
 {
     struct judgement *j = context;
 
     for (unsigned i = 0; i < LINEAR_HEADS; i++) {
         double z = (double)window->z[i];
+        if (linear_judges_unit(j->linear, i)) {
+            add_to_unit(j, i, window);
+            continue;
+        }
         if (!(z >= j->least[i])) {
             continue;
         }
@@ -72,7 +96,7 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
         return false;
     }
     for (unsigned i = 0; i < LINEAR_HEADS; i++) {
-        if (j.places[i].is_open && !tell(&j, i)) {
+        if (!end_unit(&j, i)) {
             return false;
         }
     }
@@ -100,8 +124,13 @@ static bool only_reports(const void *self, unsigned head)
     return !linear_acts(self, head);
 }
 
+static bool needs_all(const void *self, unsigned head)
+{
+    return linear_judges_unit(self, head);
+}
+
 struct classifier linear_judge(const struct linear *l)
 {
     return (struct classifier){.self = l, .head = head_of, .judge = judge, .explain = explain, .digest = digest,
-                               .only_reports = only_reports};
+                               .only_reports = only_reports, .needs_all = needs_all};
 }

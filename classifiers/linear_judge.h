@@ -1,6 +1,7 @@
 /* linear_judge.h - a linear model as a classifier for rules (scan/classifier.h).
  *
- * Adjacent or overlapping windows that reach the threshold become one place, with the highest of their scores. */
+ * Adjacent or overlapping windows that reach the threshold become one place, with the highest of their scores. A head that
+ * judges units as a whole has one place, from the first window to the last. */
 #ifndef FILTERD_CLASSIFIERS_LINEAR_JUDGE_H
 #define FILTERD_CLASSIFIERS_LINEAR_JUDGE_H
 

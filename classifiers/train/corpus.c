@@ -3,7 +3,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/file.h"
+
+enum { LIST_MAX = 1024 * 1024 };
 
 static const size_t memory_max = (size_t)1 << 30;
 
@@ -138,6 +142,28 @@ bool corpus_mark_found(struct corpus *c, const char *path, struct error *err)
             return error_set(err, ERROR_MALFORMED, "%s: rows with a text expected", path);
         }
         mark(c, span_of(json_string_value(text), json_string_length(text)));
+    }
+    return true;
+}
+
+bool corpus_lists(struct span list, const struct document *d)
+{
+    char line[256];
+    int len = snprintf(line, sizeof(line), "\n%s\t%u\t", d->recipe->file, d->row);
+
+    return d->row > 0 && len > 0 && (size_t)len < sizeof(line) && memmem(list.ptr, list.len, line, (size_t)len) != NULL;
+}
+
+bool corpus_silence(struct corpus *c, const char *list, unsigned heads, struct error *err)
+{
+    CLEANUP(buf_deinit) struct buf file;
+
+    buf_init(&file, LIST_MAX);
+    if (!file_read(list, &file, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        c->items[i].silent |= corpus_lists(buf_span(&file), &c->items[i]) ? heads : 0;
     }
     return true;
 }

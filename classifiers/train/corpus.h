@@ -47,6 +47,10 @@ struct corpus {
 MUST_CHECK bool corpus_init(struct corpus *c, const char *folder, struct error *err);
 /* Marks the texts that are in that file, one row each, as found by rules. */
 MUST_CHECK bool corpus_mark_found(struct corpus *c, const char *path, struct error *err);
+/* Whether a list of lines "file TAB row TAB ..." has the document's row. */
+bool corpus_lists(struct span list, const struct document *d);
+/* The rows of the list say nothing about the heads (a bit each). */
+MUST_CHECK bool corpus_silence(struct corpus *c, const char *list, unsigned heads, struct error *err);
 MUST_CHECK bool corpus_add(struct corpus *c, struct span text, const struct recipe *recipe, struct error *err);
 void corpus_deinit(struct corpus *c);
 

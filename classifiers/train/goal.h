@@ -18,6 +18,7 @@ struct goal {
     double other_script;     /* as in struct linear_head */
     double sentences;        /* what a harmless sentence alone weighs, to 1 of a window */
     double bias;             /* what a text scores that says nothing; 0: it is learned */
+    bool judges_unit;        /* as in struct linear_head: a document's score is that of all of it */
 };
 
 extern const struct goal goals[HEAD_COUNT];

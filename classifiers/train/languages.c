@@ -212,19 +212,11 @@ bool languages_add(struct corpus *c, const char *path, struct error *err)
 
 /* --- answers that are not in English ---------------------------------------------- */
 
-static bool is_listed(struct span list, const struct document *d)
-{
-    char line[256];
-    int len = snprintf(line, sizeof(line), "\n%s\t%u\t", d->recipe->file, d->row);
-
-    return d->row > 0 && len > 0 && (size_t)len < sizeof(line) && memmem(list.ptr, list.len, line, (size_t)len) != NULL;
-}
-
 static bool set_apart(struct corpus *c, size_t i, struct span list, struct error *err)
 {
     struct span text = c->items[i].text;
     double share = (double)script_other(text) / (double)(text.len + 1);
-    bool has_script = share > script_share, is_known = is_listed(list, &c->items[i]);
+    bool has_script = share > script_share, is_known = corpus_lists(list, &c->items[i]);
 
     if (share < some_share && !is_known) {
         return true;

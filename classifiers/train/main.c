@@ -29,6 +29,10 @@ static bool read_texts(struct corpus *c, const char *data, const char *templates
             return false;
         }
     }
+    (void)snprintf(path, sizeof(path), "%s/../declining.tsv", templates);
+    if (strcmp(data, "-") != 0 && !corpus_silence(c, path, 1U << HEAD_REFUSAL, err)) {
+        return false;
+    }
     (void)snprintf(path, sizeof(path), "%s/languages.txt", templates);
     if (!languages_add(c, path, err)) {
         return false;
@@ -44,6 +48,8 @@ static void print_head(void)
            "and one of ordinary answers. AUC \"own\": against the source's own negatives; AUC \"ordinary\": against the ordinary answers.\n"
            "Found and flagged: %% at the shipped threshold, which the worst source of ordinary answers sets; \"weak\" sets none\n"
            "(hh-rlhf's replies on sensitive subjects, of which not each is harmless). Sentences: those of ordinary answers, each alone.\n"
+           "A text scores as its highest window does; by the head refusal all of it is judged as one (`hold: all`), and without the answers\n"
+           "of declining.tsv, which decline.\n"
            "A head acts if its AUC is above %.2f on every source: against its own negatives where there are some.\n\n"
            "| head | source left out | ordinary answers left out | texts for | against | answers | AUC own | AUC ordinary | found | with rules | own negatives flagged | ordinary flagged | sentences flagged |\n"
            "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n", TRIAL_ACTS);

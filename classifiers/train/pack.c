@@ -69,6 +69,7 @@ bool pack_head(struct pack *p, enum head head, const struct weights *weights, co
     h->discount = (float)goals[head].discount;
     h->other_script = (float)goals[head].other_script;
     h->acts = curve->acts ? 1 : 0;
+    h->judges_unit = goals[head].judges_unit ? 1 : 0;
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "classifiers/linear.h"
 #include "classifiers/train/logistic.h"
 
 enum { GROUPS_MAX = 24, CURVE_STEPS = 2000 };
@@ -119,10 +120,26 @@ static double score_of_window(const struct trial *t, const struct pair *pair, si
     return z - (other > 0 ? goals[t->head].discount * other : 0);
 }
 
+/* By the windows of all of it, as a policy with `hold: all` judges it. */
+static double score_of_all(const struct trial *t, const struct pair *pair, size_t document)
+{
+    struct linear_unit unit = {0};
+
+    for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
+        if (t->windows->items[k].is_of_all) {
+            linear_unit_add(&unit, score_of_window(t, pair, k), t->windows->items[k].bytes);
+        }
+    }
+    return unit.bytes > 0 ? linear_unit_z(&unit) : not_scored;
+}
+
 static double score_of(const struct trial *t, const struct pair *pair, size_t document)
 {
     double best = not_scored;
 
+    if (goals[t->head].judges_unit) {
+        return score_of_all(t, pair, document);
+    }
     for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
         double z = t->windows->items[k].is_scored ? score_of_window(t, pair, k) : best;
         best = z > best ? z : best;

@@ -1,8 +1,9 @@
 /* trial.h - a head trained without one source and measured on it; and what a score is worth, learned from all of them.
  *
- * A document scores as its highest window does. Each fold leaves out one source of the head's texts and one of ordinary
- * answers, so that both are unseen; every source is left out at least once. The threshold is the one that the worst source of
- * ordinary answers asks for. A head whose worst source has an area under the curve of no more than TRIAL_ACTS only reports. */
+ * A document scores as its highest window does; for a head that judges units as a whole, as all of it does. Each fold leaves
+ * out one source of the head's texts and one of ordinary answers, so that both are unseen; every source is left out at least
+ * once. The threshold is the one that the worst source of ordinary answers asks for. A head whose worst source has an area
+ * under the curve of no more than TRIAL_ACTS only reports. */
 #ifndef FILTERD_CLASSIFIERS_TRAIN_TRIAL_H
 #define FILTERD_CLASSIFIERS_TRAIN_TRIAL_H
 

@@ -26,7 +26,7 @@ struct cutting {
     uint32_t document;
     size_t half;
     unsigned bits;
-    bool is_scored, is_sentence;
+    bool is_scored, is_of_all, is_sentence;
 };
 
 static bool add_window(struct windows *w, size_t first, struct span text, const struct cutting *c, struct error *err)
@@ -37,8 +37,14 @@ static bool add_window(struct windows *w, size_t first, struct span text, const 
     if (!grow((void **)&w->items, &w->cap, w->n + 1, sizeof(*w->items), err)) {
         return false;
     }
-    w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = c->document, .is_scored = c->is_scored,
-                                         .is_sentence = c->is_sentence, .other_script = (float)script_other(text) / (float)text.len};
+    w->items[w->n++] = (struct window){.first = first,
+                                         .n = (uint32_t)(w->n_rows - first),
+                                         .document = c->document,
+                                         .bytes = (uint32_t)text.len,
+                                         .is_scored = c->is_scored,
+                                         .is_of_all = c->is_of_all,
+                                         .is_sentence = c->is_sentence,
+                                         .other_script = (float)script_other(text) / (float)text.len};
     return true;
 }
 
@@ -96,7 +102,7 @@ static bool add_sentences(struct windows *w, struct span text, struct cutting *c
 static bool add_document(struct windows *w, const struct document *d, struct cutting *c, struct error *err)
 {
     struct span text = d->text;
-    size_t n_units = 0;
+    size_t n_units = 0, first = w->n;
 
     c->is_scored = true;
     for (size_t at = 0; at < text.len; n_units++) {
@@ -108,8 +114,13 @@ static bool add_document(struct windows *w, const struct document *d, struct cut
         at += len;
     }
     c->is_scored = false;
-    return (n_units < 2 || add_unit(w, text, c, err)) &&
-           (d->recipe->role != ROLE_BENIGN || add_sentences(w, text, c, err));
+    for (size_t i = first; n_units == 1 && i < w->n; i++) {
+        w->items[i].is_of_all = true; /* its only paragraph is all of it */
+    }
+    c->is_of_all = true;
+    bool is_added = n_units < 2 || add_unit(w, text, c, err);
+    c->is_of_all = false;
+    return is_added && (d->recipe->role != ROLE_BENIGN || add_sentences(w, text, c, err));
 }
 
 bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsigned bits, struct error *err)

@@ -10,8 +10,10 @@
 struct window {
     size_t first;
     uint32_t n, document;
+    uint32_t bytes;
     float other_script; /* share of its bytes */
     bool is_scored; /* of a paragraph */
+    bool is_of_all; /* of all of the document as one */
     bool is_sentence;
 };
 

@@ -84,7 +84,7 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
     const struct policy *p = x->policy;
 
     for (size_t i = 0; i < p->n_actions; i++) {
-        if (policy_action_is_for(&p->actions[i], rule) && applies_to(&p->actions[i].when, &x->who, rule) &&
+        if (policy_action_is_for(p, &p->actions[i], rule) && applies_to(&p->actions[i].when, &x->who, rule) &&
             has_bound(&p->actions[i].when, low, high)) {
             return true;
         }
@@ -124,8 +124,8 @@ bool decision_may_act(const struct policy *policy, const struct identity *who, c
 {
     for (size_t i = 0; i < policy->n_actions; i++) {
         const struct policy_action *a = &policy->actions[i];
-        if (a->action != ACTION_ALLOW && !a->is_shadow && policy_action_is_for(a, rule) && applies_to(&a->when, who, rule) &&
-            may_reach(&a->when, rule)) {
+        if (a->action != ACTION_ALLOW && !a->is_shadow && policy_action_is_for(policy, a, rule) &&
+            applies_to(&a->when, who, rule) && may_reach(&a->when, rule)) {
             return !policy->is_shadow && !rule->is_shadow;
         }
     }
@@ -161,7 +161,7 @@ static const struct policy_action *entry_for(const struct policy *p, const struc
 
     for (size_t i = 0; i < p->n_actions; i++) {
         const struct policy_action *entry = &p->actions[i];
-        if (!entry->is_shadow && policy_action_is_for(entry, rule) && finding_meets(&entry->when, who, &finding) &&
+        if (!entry->is_shadow && policy_action_is_for(p, entry, rule) && finding_meets(&entry->when, who, &finding) &&
             (best == NULL || entry->action < best->action)) {
             best = entry;
         }
@@ -261,7 +261,7 @@ static void apply_policy(const struct exchange *x, struct finding *finding)
 
     for (size_t i = 0; i < x->policy->n_actions; i++) {
         const struct policy_action *entry = &x->policy->actions[i];
-        if (policy_action_is_for(entry, finding->rule) && finding_meets(&entry->when, &x->who, finding)) {
+        if (policy_action_is_for(x->policy, entry, finding->rule) && finding_meets(&entry->when, &x->who, finding)) {
             const struct policy_action **best = entry->is_shadow ? &shadow : &real;
             if (*best == NULL || entry->action < (*best)->action) {
                 *best = entry;

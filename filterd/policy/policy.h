@@ -80,14 +80,6 @@ struct policy_action {
     bool is_shadow; /* recorded without any action */
 };
 
-/* Whether the entry may lead to its action for findings of the rule: a rule that only reports is neither redacted nor blocked
- * by an entry that meets it by category, severity or tag; `quote`, which changes nothing, is permitted. An entry that names it is
- * an error of the policy. */
-static inline bool policy_action_is_for(const struct policy_action *entry, const struct rule *rule)
-{
-    return !rule->only_reports || entry->action == ACTION_ALLOW || entry->is_shadow || entry->with.kind == OPERATOR_QUOTE;
-}
-
 /* The value of one token of the record. Without the key that made it no value has that token. */
 struct policy_token {
     struct span text, key_id; /* "key-id:hex"; what is before the colon */
@@ -133,6 +125,16 @@ struct policy {
     const struct policy_budget *budgets;        /* budget_policy.h */
     size_t n_budgets;
 };
+
+/* Whether the entry may lead to its action for findings of the rule: a rule that only reports, or that judges all of a text in a
+ * policy that judges parts, is neither redacted nor blocked by an entry that meets it by category, severity or tag; `quote`, which
+ * changes nothing, is permitted. An entry that names it is an error of the policy. */
+static inline bool policy_action_is_for(const struct policy *policy, const struct policy_action *entry, const struct rule *rule)
+{
+    bool is_reliable = !rule->only_reports && (!rule->needs_all || policy->hold == HOLD_ALL);
+
+    return is_reliable || entry->action == ACTION_ALLOW || entry->is_shadow || entry->with.kind == OPERATOR_QUOTE;
+}
 
 struct review_quota;
 

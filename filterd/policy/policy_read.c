@@ -7,6 +7,7 @@
 
 #include "policy/budget_policy.h"
 #include "policy/policy_read.h"
+#include "policy/request_policy.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
 #include "policy/system_prompt_policy.h"
@@ -211,19 +212,49 @@ static bool check_exception(const struct field_reader *r, const struct yaml_node
     return is_narrow || yaml_error(mapping, err, "'rule', 'tag', 'matches' or 'value_tok' expected: an exception covers no whole category");
 }
 
-bool policy_check_action(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
+/* An entry that redacts or blocks names no rule that only reports, or that judges all of a text where parts are judged. */
+static bool check_action(const struct rule_set *rules, const struct policy *policy, const struct policy_action *entry,
+                         const struct yaml_node *node, struct error *err)
 {
-    const struct policy_action *entry = out;
-
     for (size_t i = 0; i < entry->when.rules.n; i++) {
-        const struct rule *rule = rule_set_find(policy_reader(r)->snapshot->rules, entry->when.rules.items[i]);
-        if (rule != NULL && !policy_action_is_for(entry, rule)) {
-            return yaml_error(mapping, err, "rule '" SPAN_FMT "' only reports, as its classifier '" SPAN_FMT
-                              "' is unreliable on unseen texts: 'action: allow' or 'shadow: true' expected",
-                              SPAN_ARG(rule->id), SPAN_ARG(rule->classifier));
+        const struct rule *rule = rule_set_find(rules, entry->when.rules.items[i]);
+        if (rule == NULL || policy_action_is_for(policy, entry, rule)) {
+            continue;
+        }
+        return rule->only_reports
+                   ? yaml_error(node, err, "rule '" SPAN_FMT "' only reports, as its classifier '" SPAN_FMT
+                                "' is unreliable on unseen texts: 'action: allow' or 'shadow: true' expected",
+                                SPAN_ARG(rule->id), SPAN_ARG(rule->classifier))
+                   : yaml_error(node, err, "rule '" SPAN_FMT "' acts on whole texts alone, as its classifier '" SPAN_FMT
+                                "' judges all of a text: 'hold: all' of the policy, 'action: allow' or 'shadow: true' expected",
+                                SPAN_ARG(rule->id), SPAN_ARG(rule->classifier));
+    }
+    return true;
+}
+
+/* `entries` are those of the list. */
+static bool check_actions(const struct rule_set *rules, const struct policy *policy, const struct policy_action *entries,
+                          const struct yaml_node *list, struct error *err)
+{
+    size_t i = 0;
+
+    for (const struct yaml_node *node = list != NULL ? list->first : NULL; node != NULL; node = node->next) {
+        if (!check_action(rules, policy, &entries[i++], node, err)) {
+            return false;
         }
     }
     return true;
+}
+
+static bool check_all_actions(const struct rule_set *rules, const struct policy *policy, const struct yaml_node *mapping,
+                              struct error *err)
+{
+    const struct yaml_node *request = yaml_get(mapping, "request");
+
+    return check_actions(rules, policy, policy->actions, yaml_get(mapping, "actions"), err) &&
+           (request == NULL ||
+            (check_actions(rules, policy, policy->request->actions, yaml_get(request, "actions"), err) &&
+             check_actions(rules, policy, policy->request->tool_results, yaml_get(request, "tool_results"), err)));
 }
 
 /* --- a policy ------------------------------------------------------------- */
@@ -356,7 +387,8 @@ bool policy_check(const struct field_reader *r, const struct yaml_node *mapping,
         return false;
     }
     policy->has_classifiers = rule_set_has_use(rules, has_rule);
-    return policy_budgets_check(mapping, policy, err) && make_digest(r, policy, err) && policy_request_complete(r, policy, err);
+    return check_all_actions(rules, policy, mapping, err) && policy_budgets_check(mapping, policy, err) &&
+           make_digest(r, policy, err) && policy_request_complete(r, policy, err);
 }
 
 /* --- the keys ---------------------------------------------------------------- */
@@ -395,7 +427,7 @@ const struct field policy_fields[] = {
     {"rules", &field_texts, AT(names), .is_required = true},
     {"countries", &field_texts, AT(countries), .min = 1},
     {"actions", &field_list, FIELD_LIST_AT(struct policy, actions, n_actions), .fields = policy_action_fields,
-     .entry = sizeof(struct policy_action), .is_required = true, .check = policy_check_action},
+     .entry = sizeof(struct policy_action), .is_required = true},
     {"exceptions", &field_list, FIELD_LIST_AT(struct policy, exceptions, n_exceptions), .fields = policy_exception_fields,
      .entry = sizeof(struct policy_exception), .check = check_exception},
     {"hold", &field_choice, AT(hold), .names = hold_names, .initial = "paragraph"},

@@ -72,9 +72,6 @@ MUST_CHECK bool policy_request_complete(const struct field_reader *r, struct pol
 extern const struct field policy_budget_fields[];
 field_check_fn policy_budget_check;
 
-/* An entry that redacts or blocks names no rule that only reports. */
-field_check_fn policy_check_action;
-
 /* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;
 

@@ -42,10 +42,12 @@ static bool check_action(const struct field_reader *r, const struct yaml_node *m
 {
     const struct yaml_node *with = yaml_get(mapping, "with"), *action = yaml_get(mapping, "action");
 
+    (void)r;
+    (void)out;
     if (with != NULL && (action == NULL || !span_is(action->text, "redact"))) {
         return yaml_error(with, err, "'with' expected beside 'action: redact' alone");
     }
-    return policy_check_action(r, mapping, out, err);
+    return true;
 }
 
 static bool check_result(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)

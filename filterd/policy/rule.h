@@ -97,6 +97,7 @@ struct rule {
     struct span classifier; /* instead of patterns: the head (scan/classifier.h); empty: none */
     double threshold;       /* the lowest score that is a finding; the score is its confidence */
     bool only_reports;      /* no policy redacts or blocks by it: its head is too unreliable (scan/classifier.h) */
+    bool needs_all;         /* likewise of a policy that judges parts of a text: its head judges the whole */
     struct rule_exact exact; /* instead of patterns */
     struct rule_documents documents; /* likewise */
     const struct rule_check *checks;

@@ -282,6 +282,7 @@ static bool resolve_classifiers(struct rule_set *set, const struct rule_set_opti
             if (head < CLASSIFIER_HEADS_MAX) {
                 uses[set->n_uses++] = (struct rule_use){.classifier = *all, .head = head, .rule = i};
                 set->rules[i].only_reports = (*all)->only_reports != NULL && (*all)->only_reports((*all)->self, head);
+                set->rules[i].needs_all = (*all)->needs_all != NULL && (*all)->needs_all((*all)->self, head);
             }
         }
     }

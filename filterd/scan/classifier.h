@@ -37,6 +37,8 @@ struct classifier {
     struct span (*digest)(const void *self);
     /* Whether the head is too unreliable on texts that it has not seen to act on; NULL: none is. */
     bool (*only_reports)(const void *self, unsigned head);
+    /* Whether it was measured on texts as a whole, and is reliable on these alone; NULL: no head is. */
+    bool (*needs_all)(const void *self, unsigned head);
 };
 
 #endif

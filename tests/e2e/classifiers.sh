@@ -42,7 +42,7 @@ has "They flew to [classifier-place-name] with Kestrel Robotics in [weekday-or-m
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" "The weather is fine. $toxic The sea is calm."
 has "classifier-toxicity"
 has "The weather is fine. $toxic The sea is calm."
-for rule in refusal injection toxicity hate organisation-name; do
+for rule in injection toxicity hate organisation-name; do
     printf 'policies:\n  default: {rules: [classifier-%s], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" "$rule" > "$dir/acting.yaml"
     expect 2 "$ctl" policy check --policy "$dir/acting.yaml"
     says "rule 'classifier-$rule' only reports"
@@ -51,6 +51,38 @@ for rule in harm language person-name place-name postal-address; do
     printf 'policies:\n  default: {rules: [classifier-%s], actions: [{rule: classifier-%s, action: block}]}\n' "$rule" "$rule" > "$dir/acting.yaml"
     expect 0 "$ctl" policy check --policy "$dir/acting.yaml"
 done
+
+# Whether an answer declines is asked of all of it: policies that judge parts do not act by it.
+declines="I'm sorry, but I can't help with that request. It is against the law and could hurt people."
+printf 'policies:\n  default: {rules: [classifier-refusal], actions: [{rule: classifier-refusal, action: block}]}\n' > "$dir/parts.yaml"
+expect 2 "$ctl" policy check --policy "$dir/parts.yaml"
+says "rule 'classifier-refusal' acts on whole texts alone"
+says "'hold: all'"
+sed 's/default: {/default: {hold: all, /' "$dir/parts.yaml" > "$dir/whole.yaml"
+expect 0 "$ctl" policy check --policy "$dir/whole.yaml"
+printf '%s\n' "$declines" > "$dir/declines.txt"
+{
+    cat "$dir/declines.txt"
+    printf '\nHere is the recipe all the same.\n'
+    for step in 'Preheat the oven and mix flour, sugar and butter until the dough is smooth.' \
+        'Roll it out on a board with a little flour, and cut it into rounds with a glass.' \
+        'Bake the rounds for twelve minutes, until their edges are brown, and let them cool on a rack.' \
+        'They keep for a week in a tin with a lid, and for a month in the freezer.'; do
+        printf '\n%s %s\n' "$step" "$step"
+    done
+} > "$dir/helps.txt"
+expect 1 "$ctl" check --policy "$dir/whole.yaml" "$dir/declines.txt"
+has "classifier-refusal"
+expect 0 "$ctl" check --policy "$dir/whole.yaml" "$dir/helps.txt"
+has_not "classifier-refusal"
+printf 'policies:\n  default: {rules: [classifier-refusal], actions: []}\n' > "$dir/reported.yaml"
+expect 0 "$ctl" policy explain --policy "$dir/reported.yaml" "$(cat "$dir/helps.txt")"
+has "classifier-refusal"
+jq -nc --rawfile text "$dir/declines.txt" '{text: $text, label: "declines"}' > "$dir/rows.ndjson"
+jq -nc --rawfile text "$dir/helps.txt" '{text: $text, label: "helps"}' >> "$dir/rows.ndjson"
+expect 0 "$ctl" rules score --classifier refusal --positive declines --json "$dir/rows.ndjson"
+has '"auc_quiet": 1.0'
+has '"false": 0'
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" --policy-name held 'fine'
 has "holds everything until the text has ended"
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" --policy-name unheld 'fine'

@@ -66,7 +66,8 @@ struct score_row_options {
     struct score_head by_head;
 };
 
-/* The highest score of the text, which is cut into units as the policy says; 0 where nothing has one. */
+/* The highest score of the text, which is cut into units as the policy says, or is one for a head that needs all of it; 0 where
+ * nothing has a score. */
 MUST_CHECK bool score_by_head(const struct score_head *by, enum hold_unit hold, struct span text, double *score, struct error *err);
 
 /* Judges the lines of a batch; b->output becomes an array of events, b->problems has the lines that

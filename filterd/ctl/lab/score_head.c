@@ -27,6 +27,9 @@ bool score_by_head(const struct score_head *by, enum hold_unit hold, struct span
     for (unsigned i = 0; i < CLASSIFIER_HEADS_MAX; i++) {
         wanted[i] = i == by->head ? all : none;
     }
+    if (by->classifier->needs_all != NULL && by->classifier->needs_all(by->classifier->self, by->head)) {
+        hold = HOLD_ALL;
+    }
     while (text.len > 0) {
         size_t len = classify_unit(hold, text, true);
         if (!by->classifier->judge(by->classifier->self, span_slice(text, 0, len), wanted, on_place, &highest, err)) {

@@ -266,6 +266,77 @@ static void a_head_only_reports_unless_the_model_says_that_it_acts(void **state)
     free(p);
 }
 
+struct told {
+    struct classifier_place places[8];
+    size_t n;
+};
+
+static bool note_place(void *context, const struct classifier_place *place, struct error *err)
+{
+    struct told *told = context;
+
+    (void)err;
+    assert_true(told->n < COUNT(told->places));
+    told->places[told->n++] = *place;
+    return true;
+}
+
+/* The score of the only place of head 1, 0: none. */
+static double judged(const struct linear *l, const char *text, double threshold, struct classifier_place *place)
+{
+    const struct classifier c = linear_judge(l);
+    double wanted[CLASSIFIER_HEADS_MAX];
+    struct told told = {0};
+    struct error err;
+
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        wanted[i] = i == 1 ? threshold : 2;
+    }
+    assert_true(c.judge(c.self, span_str(text), wanted, note_place, &told, &err));
+    assert_true(told.n <= 1);
+    *place = told.places[0];
+    return told.n == 1 ? told.places[0].score : 0;
+}
+
+/* By the mean of its windows, each weighing its bytes. */
+static void a_head_judges_a_unit_as_a_whole(void **state)
+{
+    static const char throughout[] = "A cushion is what they all sit on. The cushion is red, it is a cushion of wool. Nobody has seen a "
+                                     "cushion like this cushion anywhere.";
+    static const char begins[] = "A cushion is what they all sit on. The bread is fresh, and it has been cut into slices. Nobody has "
+                                 "seen a loaf like this one anywhere.";
+    struct parts *p = example();
+    struct linear_unit unit = {0};
+    struct classifier_place place;
+    struct seen seen = {0};
+    double highest = -100;
+    void *memory;
+    struct error err;
+    (void)state;
+    p->heads[1].judges_unit = 1;
+    struct linear *l = opened(p, &memory, &err);
+    const struct classifier c = linear_judge(l);
+    assert_true(c.needs_all(c.self, 1));
+    assert_false(c.needs_all(c.self, 0));
+    assert_false(c.needs_all(c.self, LINEAR_HEADS));
+    assert_true(linear_scan(l, span_str(begins), note, &seen));
+    for (size_t i = 0; i < seen.n; i++) {
+        linear_unit_add(&unit, (double)seen.windows[i].z[1], seen.windows[i].to - seen.windows[i].from);
+        highest = fmax(highest, (double)seen.windows[i].z[1]);
+    }
+    assert_true(seen.n > 2 && linear_unit_z(&unit) < highest - 1);
+    double score = judged(l, begins, 0, &place);
+    assert_true(fabs(score - linear_score(l, 1, linear_unit_z(&unit))) < 1e-9);
+    assert_int_equal(place.from, 0);
+    assert_int_equal(place.to, strlen(begins));
+    assert_true(judged(l, throughout, 0, &place) > score);
+    assert_true(judged(l, begins, score + 1e-6, &place) < 1e-9); /* not its highest window */
+    assert_true(judged(l, "| | | |", 0, &place) < 1e-9);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
 static void spoil(struct parts *p, int how)
 {
     switch (how) {
@@ -281,6 +352,7 @@ static void spoil(struct parts *p, int how)
     case 9: p->heads[3].discount = -1; break;
     case 10: p->heads[3].other_script = NAN; break;
     case 11: p->heads[3].acts = 2; break;
+    case 12: p->heads[3].judges_unit = 2; break;
     default: p->heads[0].offset = 1e30F; break;
     }
 }
@@ -288,7 +360,7 @@ static void spoil(struct parts *p, int how)
 static void a_model_that_lies_is_refused(void **state)
 {
     (void)state;
-    for (int how = 0; how <= 12; how++) {
+    for (int how = 0; how <= 13; how++) {
         struct parts *p = example();
         void *memory;
         struct error err = {0};
@@ -312,6 +384,7 @@ int main(void)
         cmocka_unit_test(the_reason_is_the_word),
         cmocka_unit_test(heads_are_known_by_name),
         cmocka_unit_test(a_head_only_reports_unless_the_model_says_that_it_acts),
+        cmocka_unit_test(a_head_judges_a_unit_as_a_whole),
         cmocka_unit_test(a_model_that_lies_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,23 @@ static void a_rule_that_only_reports_leads_to_no_action(void **state)
     assert_true(decision_may_act(x.policy, &x.who, findings[1].rule));
 }
 
+/* The policy judges parts of a text, and the rule all of it. */
+static void a_rule_of_whole_texts_leads_to_no_action_for_a_part(void **state)
+{
+    struct finding findings[] = {finding_of(WORST, 0, 0.95)};
+    struct rule of_all = *findings[0].rule;
+    (void)state;
+    of_all.needs_all = true;
+    findings[0].rule = &of_all;
+    decide_on(findings, 1);
+    assert_int_equal(findings[0].action, ACTION_ALLOW);
+    assert_null(findings[0].because);
+    assert_false(decision_may_act(x.policy, &x.who, &of_all));
+    struct policy held = *x.policy;
+    held.hold = HOLD_ALL;
+    assert_true(decision_may_act(&held, &x.who, &of_all));
+}
+
 static void nothing_found_is_allowed(void **state)
 {
     (void)state;
@@ -229,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_found_is_allowed),
         cmocka_unit_test(a_rule_that_only_reports_leads_to_no_action),
+        cmocka_unit_test(a_rule_of_whole_texts_leads_to_no_action_for_a_part),
         cmocka_unit_test(the_strictest_action_decides_and_names_its_rule),
         cmocka_unit_test(a_bound_holds_for_a_confidence_that_is_a_sum),
         cmocka_unit_test(what_is_not_listed_is_allowed),

@@ -198,6 +198,52 @@ static void no_policy_acts_by_a_head_that_only_reports(void **state)
     rule_set_unref(set);
 }
 
+static bool judges_all(const void *self, unsigned of)
+{
+    (void)self;
+    return of == 3;
+}
+
+/* A policy that judges parts of a text does not act by what was measured on whole ones. */
+static void a_head_that_judges_whole_texts_acts_where_they_are_held(void **state)
+{
+    static const struct classifier whole = {.self = "0123", .head = head, .digest = digest, .needs_all = judges_all};
+    static const struct classifier *const all[] = {&whole, NULL};
+    static const char *const wrong[] = {
+        "    actions:\n      - {rule: loud, action: block}\n",
+        "    hold: sentence\n    actions:\n      - {rules: [loud], action: redact}\n",
+        "    actions:\n      - {rule: loud, action: block}\n    hold: none\n",
+        "    actions: []\n    request:\n      actions:\n        - {rule: loud, action: block}\n",
+        "    actions: []\n    request:\n      tool_results:\n        - {rule: loud, action: withhold}\n",
+    };
+    static const char *const right[] = {
+        "    actions:\n      - {rule: loud, action: block}\n    hold: all\n",
+        "    hold: all\n    actions: []\n    request:\n      actions:\n        - {rule: loud, action: block}\n",
+        "    actions:\n      - {rule: loud, action: block, shadow: true}\n",
+        "    actions:\n      - {category: content, action: block}\n",
+    };
+    struct error err;
+    (void)state;
+    struct rule_set *set = load(RULE("    classifier: shouting\n    threshold: 0.5\n"), all, &err);
+    assert_non_null(set);
+    assert_true(set->rules[0].needs_all);
+    assert_false(set->rules[0].only_reports);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_null(with_actions(set, wrong[i], &err));
+        assert_non_null(strstr(err.text, "policy.yaml:"));
+        assert_non_null(strstr(err.text, "'loud' acts on whole texts alone"));
+        assert_non_null(strstr(err.text, "'hold: all'"));
+    }
+    for (size_t i = 0; i < COUNT(right); i++) {
+        struct snapshot *s = with_actions(set, right[i], &err);
+        assert_non_null(s);
+        const struct policy *policy = snapshot_policy(s, (struct span){0}, (struct span){0});
+        assert_int_equal(policy->n_actions == 0 || policy_action_is_for(policy, &policy->actions[0], &set->rules[0]), i < 3);
+        snapshot_unref(s);
+    }
+    rule_set_unref(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +253,7 @@ int main(void)
         cmocka_unit_test(another_model_is_another_digest),
         cmocka_unit_test(a_policy_says_what_is_held),
         cmocka_unit_test(no_policy_acts_by_a_head_that_only_reports),
+        cmocka_unit_test(a_head_that_judges_whole_texts_acts_where_they_are_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
