@@ -5,6 +5,7 @@
 
 #include "classifiers/features.h"
 #include "classifiers/linear.h"
+#include "classifiers/linear_judge.h"
 #include "classifiers/model_write.h"
 #include "view/segment.h"
 
@@ -22,6 +23,7 @@ struct watch {
     const struct linear *linear;
     struct span text;
     size_t covered;
+    unsigned judged; /* a bit for each head that had a place */
 };
 
 /* A window of this is left out. */
@@ -69,6 +71,30 @@ static void explain(const struct linear *l, struct span text)
     }
 }
 
+static bool watch_place(void *context, const struct classifier_place *place, struct error *err)
+{
+    struct watch *w = context;
+
+    (void)err;
+    if (place->head >= LINEAR_HEADS || place->from >= place->to || place->to > w->text.len || !(place->score >= 0 && place->score <= 1) ||
+        (linear_judges_unit(w->linear, place->head) && (w->judged & 1U << place->head) != 0)) {
+        abort();
+    }
+    w->judged |= 1U << place->head;
+    return true;
+}
+
+static void judge(struct watch *w)
+{
+    const struct classifier c = linear_judge(w->linear);
+    const double wanted[CLASSIFIER_HEADS_MAX] = {0};
+    struct error err;
+
+    if (!c.judge(c.self, w->text, wanted, watch_place, w, &err)) {
+        abort();
+    }
+}
+
 static void run(struct span bytes, struct span text)
 {
     struct error err = {0};
@@ -82,6 +108,7 @@ static void run(struct span bytes, struct span text)
     if (!linear_scan(l, text, watch_window, &watch)) {
         abort();
     }
+    judge(&watch);
     explain(l, text);
     linear_close(l);
 }
@@ -103,7 +130,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (size > 0 && data[0] == '=') { /* a model that opens, whatever follows */
         for (size_t i = 0; i < LINEAR_HEADS; i++) {
-            p.heads[i] = (struct linear_head){.step = 1, .slope = 1, .discount_by = (uint32_t)(i + 1), .discount = 1, .other_script = 12};
+            p.heads[i] = (struct linear_head){.step = 1, .slope = 1, .discount_by = (uint32_t)(i + 1), .discount = 1, .other_script = 12,
+                                               .judges_unit = i % 2};
         }
     }
     buf_init(&out, MODEL_SIZE_MAX);
