@@ -13,7 +13,8 @@ struct judgement {
         double z;
         bool is_open;
     } places[LINEAR_HEADS];
-    struct linear_unit units[LINEAR_HEADS]; /* of heads that judge the unit as a whole */
+    unsigned of_unit; /* a bit for each head that judges the unit as a whole */
+    struct linear_unit units[LINEAR_HEADS]; /* of these */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -62,7 +63,7 @@ static bool on_window(void *context, const struct linear_window *window)
 
     for (unsigned i = 0; i < LINEAR_HEADS; i++) {
         double z = (double)window->z[i];
-        if (linear_judges_unit(j->linear, i)) {
+        if ((j->of_unit & 1U << i) != 0) {
             add_to_unit(j, i, window);
             continue;
         }
@@ -91,6 +92,7 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
 
     for (unsigned i = 0; i < LINEAR_HEADS; i++) {
         j.least[i] = linear_z(self, i, wanted[i]);
+        j.of_unit |= linear_judges_unit(self, i) ? 1U << i : 0;
     }
     if (!linear_scan(self, unit, on_window, &j)) {
         return false;
