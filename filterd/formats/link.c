@@ -61,8 +61,9 @@ static bool read_escape(struct span text, size_t at, enum link_escapes escapes, 
     if (escapes == LINK_ESCAPES_CSS && read_css_escape(text, at, out)) {
         return true;
     }
-    *out = (struct escape){.code_point = (unsigned char)text.ptr[at + 1], .len = 2};
-    return is_punctuation(text.ptr[at + 1]);
+    char next = text.ptr[at + 1];
+    *out = (struct escape){.code_point = (unsigned char)next, .len = 2};
+    return is_punctuation(next) || (escapes == LINK_ESCAPES_CSS && ascii_is_letter(next) && !ascii_is(next, ASCII_HEX));
 }
 
 bool link_unescape(struct arena *a, struct span text, enum link_escapes escapes, struct span *out, struct error *err)
@@ -143,16 +144,38 @@ static struct span destination(struct span text)
 
 /* What a construct of Markdown is made of. */
 struct markdown {
-    bool is_image, is_definition;
+    bool is_image, is_definition, is_reference;
     struct span text;        /* between the brackets */
-    struct span destination; /* empty: by reference */
+    struct span label;       /* of a reference or a definition */
+    struct span destination;
 };
+
+/* Whether the text is the elements of an array or a class of a regular expression, which code has behind a !, and no label that
+ * anybody would give to a link. An image with such a label is none; what a definition with one leads to may be an image, then. */
+static bool is_code(struct span label)
+{
+    static const char signs[] = ",;*+?$=({|\"&\\";
+    bool has_sign = false, is_ranges = true;
+    size_t from = label.len > 0 && label.ptr[0] == '^';
+
+    for (size_t i = from; i < label.len; i++) {
+        char c = label.ptr[i];
+        if (c == '`' || c == '<') { /* a bracket may be in the code or the tag that begins here */
+            return false;
+        }
+        has_sign = has_sign || (c != '\0' && strchr(signs, c) != NULL);
+        is_ranges = is_ranges && ((i - from) % 3 == 1 ? c == '-' : ascii_is_alnum(c));
+    }
+    return has_sign || (is_ranges && (label.len - from) % 3 == 0);
+}
 
 static bool read_markdown(struct span construct, struct markdown *out)
 {
     size_t from = construct.len > 0 && construct.ptr[0] == '!';
 
-    *out = (struct markdown){.is_image = from == 1, .text = span_str(""), .destination = span_str("")};
+    const struct span none = span_str("");
+
+    *out = (struct markdown){.is_image = from == 1, .text = none, .label = none, .destination = none};
     if (construct.len > 1 && construct.ptr[0] == ']') { /* the end of a link whose beginning is not clear */
         out->text = span_slice(construct, 0, 1);
         out->destination = destination(span_slice(construct, 2, construct.len));
@@ -166,9 +189,13 @@ static bool read_markdown(struct span construct, struct markdown *out)
         return true;
     }
     out->text = span_slice(construct, from + 1, end - 1);
-    if (end < construct.len && construct.ptr[end] != '[') {
-        out->is_definition = construct.ptr[end] == ':';
+    out->is_definition = end < construct.len && construct.ptr[end] == ':';
+    out->is_reference = end == construct.len || construct.ptr[end] == '[';
+    out->label = out->text;
+    if (!out->is_reference) {
         out->destination = destination(span_slice(construct, end + 1, construct.len));
+    } else if (construct.len > end + 2) {
+        out->label = span_slice(construct, end + 1, construct.len - 1);
     }
     return true;
 }
@@ -201,6 +228,21 @@ static bool read_bare(const struct link_reading *r, struct span text, struct err
     return link_give(r, span_of(bytes, url.len + 2), LINK_ESCAPES_HTML, LINK_LEADS, false, err);
 }
 
+/* Whether slashes and a name of letters are a path: no host that is reached from elsewhere has such a name. */
+static bool is_path(struct span url)
+{
+    size_t at = 0;
+
+    while (at < url.len && (url.ptr[at] == '/' || url.ptr[at] == '\\')) {
+        at++;
+    }
+    size_t from = at;
+    while (at < url.len && (ascii_is_letter(url.ptr[at]) || url.ptr[at] == '_' || url.ptr[at] == '-')) {
+        at++;
+    }
+    return from > 0 && (at == url.len || url.ptr[at] == '/');
+}
+
 /* ="//host…" of an attribute whose tag is not clear. */
 static bool read_assigned(const struct link_reading *r, struct span text, struct error *err)
 {
@@ -210,7 +252,57 @@ static bool read_assigned(const struct link_reading *r, struct span text, struct
         from++;
     }
     from -= from > 1 && text.ptr[from - 1] == '\\' && from < text.len && text.ptr[from] == '\\';
-    return link_give(r, span_slice(text, from, text.len), LINK_ESCAPES_HTML, LINK_LOADS, true, err);
+    struct span url = span_slice(text, from, text.len);
+    return is_path(url) || link_give(r, url, LINK_ESCAPES_HTML, LINK_LOADS, true, err);
+}
+
+static bool give_destination(const struct link_reading *r, struct span destination, enum link_use use, bool is_value,
+                             struct error *err)
+{
+    return link_give(r, destination, LINK_ESCAPES_MARKDOWN, use, is_value, err) &&
+           link_give(r, destination, LINK_ESCAPES_HTML, use, is_value, err); /* some renderers keep a backslash */
+}
+
+static bool give_markdown(const struct link_reading *r, const struct markdown *m, struct error *err)
+{
+    if (m->is_reference && is_code(m->label)) {
+        return true;
+    }
+    return give_destination(r, m->destination, m->is_image ? LINK_LOADS : LINK_LEADS, false, err) &&
+           (!m->is_definition || !is_code(m->label) || give_destination(r, m->destination, LINK_LOADS, true, err));
+}
+
+/* Whether <…> is an autolink. XML has names with a colon, too, which lead nowhere. */
+static bool is_autolink(struct span construct)
+{
+    static const char *const without_slashes[] = {
+        "http",  "https",  "ftp",      "ws",     "wss",  "javascript", "vbscript", "data", "file",   "blob",        "mailto", "tel",
+        "sms",   "callto", "facetime", "magnet", "xmpp", "sip",        "sips",     "news", "intent", "view-source", "skype",
+    };
+    size_t end = 1;
+
+    while (end < construct.len && (ascii_is_alnum(construct.ptr[end]) || strchr("+.-", construct.ptr[end]) != NULL)) {
+        end++;
+    }
+    if (end + 1 >= construct.len || construct.ptr[end] != ':') {
+        return false;
+    }
+    struct span scheme = span_slice(construct, 1, end);
+    bool is_known = ascii_starts_with(scheme, "ms-");
+    for (size_t i = 0; i < COUNT(without_slashes); i++) {
+        is_known = is_known || ascii_equals(scheme, without_slashes[i]);
+    }
+    return is_known || construct.ptr[end + 1] == '/' || construct.ptr[end + 1] == '\\';
+}
+
+static bool read_angle(const struct link_reading *r, struct span construct, struct error *err)
+{
+    if (construct.ptr[construct.len - 1] != '>') { /* the beginning of a tag without an end: whatever it loads */
+        return link_give(r, span_str("data:,"), LINK_ESCAPES_HTML, LINK_LOADS, false, err);
+    }
+    return (!is_autolink(construct) ||
+            link_give(r, span_slice(construct, 1, construct.len - 1), LINK_ESCAPES_HTML, LINK_LEADS, false, err)) &&
+           link_read_tags(r, construct, err);
 }
 
 bool link_each_url(struct arena *a, struct span construct, link_take_fn *take, void *context, struct error *err)
@@ -219,23 +311,15 @@ bool link_each_url(struct arena *a, struct span construct, link_take_fn *take, v
     struct markdown markdown;
 
     if (read_markdown(construct, &markdown)) {
-        enum link_use use = markdown.is_image ? LINK_LOADS : LINK_LEADS;
-        return link_give(&r, markdown.destination, LINK_ESCAPES_MARKDOWN, use, false, err) &&
-               link_give(&r, markdown.destination, LINK_ESCAPES_HTML, use, false, err); /* some renderers keep a backslash */
+        return give_markdown(&r, &markdown, err);
     }
-    if (construct.len > 0 && construct.ptr[0] == '<') {
-        return link_read_tags(&r, construct, err);
+    switch (construct.len > 0 ? construct.ptr[0] : '\0') {
+    case '<': return read_angle(&r, construct, err);
+    case '=': return read_assigned(&r, construct, err);
+    case '@': case '\\': case 'u': case 'U': case 's': case 'S': case 'i': case 'I':
+        return link_read_css(&r, construct, err); /* @import, url(), src(), image() */
+    default: return read_bare(&r, construct, err);
     }
-    if (construct.len > 0 && construct.ptr[0] == '=') {
-        return read_assigned(&r, construct, err);
-    }
-    const char *const css[] = {"url(", "src(", "@import", "image-set(", "image("};
-    for (size_t i = 0; i < COUNT(css); i++) {
-        if (ascii_starts_with(construct, css[i])) {
-            return link_read_css(&r, construct, err);
-        }
-    }
-    return read_bare(&r, construct, err);
 }
 
 /* Whether the text, alone or with what is around it, may be read as a link. */

@@ -147,10 +147,14 @@ static bool read_set(const struct link_reading *r, struct span set, struct error
 }
 
 /* "0; url=…" of a meta element. */
-static bool read_refresh(const struct link_reading *r, struct span content, struct error *err)
+static bool read_refresh(const struct link_reading *r, struct span escaped, struct error *err)
 {
+    struct span content;
     size_t at = 0;
 
+    if (!link_unescape(r->arena, escaped, LINK_ESCAPES_HTML, &content, err)) {
+        return false;
+    }
     while (at < content.len && (ascii_is_digit(content.ptr[at]) || content.ptr[at] == '.' || ascii_is_space(content.ptr[at]))) {
         at++;
     }
@@ -176,7 +180,7 @@ static bool read_html(const struct link_reading *r, struct span escaped, struct 
     struct span html;
 
     if (inner.depth++ == HTML_DEPTH_MAX) {
-        return link_give(r, span_str("data:"), LINK_ESCAPES_HTML, LINK_LOADS, false, err);
+        return link_give(r, span_str("data:,"), LINK_ESCAPES_HTML, LINK_LOADS, false, err);
     }
     return link_unescape(r->arena, escaped, LINK_ESCAPES_HTML, &html, err) && link_read_tags(&inner, html, err);
 }
@@ -195,11 +199,39 @@ static bool read_known(const struct link_reading *r, struct span value, size_t i
     }
 }
 
+/* Each text between quotes: one that names a host counts. */
+static bool give_strings(const struct link_reading *r, struct span script, struct error *err)
+{
+    size_t at = 0;
+
+    while ((at = find_any(script, at, "\"'`")) < script.len) {
+        size_t end = find_any(script, at + 1, (char[]){script.ptr[at], '\0'});
+        if (!link_give(r, span_slice(script, at + 1, end), LINK_ESCAPES_HTML, LINK_LOADS, true, err)) {
+            return false;
+        }
+        at = end < script.len ? end + 1 : end;
+    }
+    return true;
+}
+
+/* Of an attribute that is not known by name. What handlers of events and scripts of the page do with theirs is not known. */
+static bool read_unknown(const struct link_reading *r, const struct attribute *a, struct error *err)
+{
+    struct span value;
+
+    if (!link_unescape(r->arena, a->value, LINK_ESCAPES_HTML, &value, err) || !link_read_css(r, value, err)) {
+        return false;
+    }
+    if (!ascii_starts_with(a->name, "on") && !ascii_starts_with(a->name, "data-")) {
+        return true;
+    }
+    return link_give(r, value, LINK_ESCAPES_HTML, LINK_LOADS, true, err) && give_strings(r, value, err);
+}
+
 /* href is followed in <a> and <area>, and fetched elsewhere: <link>, <base>, <image>, <use>. */
 static bool read_attribute(const struct link_reading *r, struct span tag_name, const struct attribute *a, struct error *err)
 {
     bool leads = ascii_equals(tag_name, "a") || ascii_equals(tag_name, "area");
-    struct span css;
 
     if (ascii_equals(a->name, "href") || ascii_equals(a->name, "xlink:href")) {
         return link_give(r, a->value, LINK_ESCAPES_HTML, leads ? LINK_LEADS : LINK_LOADS, false, err);
@@ -209,7 +241,7 @@ static bool read_attribute(const struct link_reading *r, struct span tag_name, c
             return read_known(r, a->value, i, err);
         }
     }
-    return link_unescape(r->arena, a->value, LINK_ESCAPES_HTML, &css, err) && link_read_css(r, css, err);
+    return read_unknown(r, a, err);
 }
 
 bool link_read_tags(const struct link_reading *r, struct span html, struct error *err)
@@ -258,6 +290,23 @@ static bool read_strings(const struct link_reading *r, struct span css, size_t a
     return true;
 }
 
+/* White space and comments. */
+static size_t skip_gap(struct span css, size_t at)
+{
+    const struct span comment = span_str("/*");
+
+    while (at < css.len && (ascii_is_space(css.ptr[at]) || css.ptr[at] == '\f' ||
+                            span_starts_with(span_slice(css, at, css.len), comment))) {
+        if (css.ptr[at] != '/') {
+            at++;
+            continue;
+        }
+        const char *end = memmem(css.ptr + at + 2, css.len - at - 2, "*/", 2);
+        at = end == NULL ? css.len : (size_t)(end - css.ptr) + 2;
+    }
+    return at;
+}
+
 bool link_read_css(const struct link_reading *r, struct span text, struct error *err)
 {
     struct span css;
@@ -272,7 +321,7 @@ bool link_read_css(const struct link_reading *r, struct span text, struct error 
         if (ascii_starts_with(rest, "url(") || ascii_starts_with(rest, "src(")) {
             is_read = give_argument(r, css, at + 4, &end, err);
         } else if (ascii_starts_with(rest, "@import")) {
-            size_t from = skip_spaces(css, at + 7);
+            size_t from = skip_gap(css, at + 7);
             bool is_string = from < css.len && (css.ptr[from] == '"' || css.ptr[from] == '\'');
             is_read = !is_string || give_argument(r, css, from, &end, err);
         } else if (ascii_starts_with(rest, "image-set(") || ascii_starts_with(rest, "image(")) {

@@ -3,7 +3,10 @@
 #include "base/ascii.h"
 #include "formats/host.h"
 
-enum { HOST_MAX = 2048 }; /* of a host that is written with escapes; DNS names have at most 253 bytes */
+enum {
+    HOST_MAX = 2048, /* of a host that is written with escapes; DNS names have at most 253 bytes */
+    TEL_MAX = 40,
+};
 
 static bool is_slash(char c)
 {
@@ -139,10 +142,64 @@ bool web_url_host(struct arena *a, struct span host, struct span *out, struct er
     return true;
 }
 
+/* Behind mailto:. With header fields or a body it carries these to its address: its host counts, if it has only one. */
+static bool read_mailto(struct arena *a, struct span rest, struct web_url *out, struct error *err)
+{
+    const char *query = rest.len == 0 ? NULL : memchr(rest.ptr, '?', rest.len);
+    struct span to = span_slice(rest, 0, query == NULL ? rest.len : (size_t)(query - rest.ptr));
+    struct span fields = span_slice(rest, to.len, rest.len);
+
+    out->kind = query == NULL ? WEB_URL_CONTACT : WEB_URL_SCHEME;
+    const char *at = to.len == 0 ? NULL : memrchr(to.ptr, '@', to.len);
+    if (query == NULL || at == NULL || memchr(to.ptr, ',', to.len) != NULL || memchr(to.ptr, '%', to.len) != NULL ||
+        memchr(fields.ptr, '@', fields.len) != NULL || memmem(fields.ptr, fields.len, "%40", 3) != NULL) {
+        return true;
+    }
+    if (!web_url_host(a, span_slice(to, (size_t)(at + 1 - to.ptr), to.len), &out->host, err)) {
+        return false;
+    }
+    out->kind = out->host.len > 0 ? WEB_URL_HOST : WEB_URL_SCHEME;
+    return true;
+}
+
+/* Behind tel:. Only a number carries nothing else. */
+static bool is_number(struct span rest)
+{
+    for (size_t i = 0; i < rest.len; i++) {
+        if (!ascii_is_digit(rest.ptr[i]) && (rest.ptr[i] == '\0' || strchr("+-.()*#, ", rest.ptr[i]) == NULL)) {
+            return false;
+        }
+    }
+    return rest.len <= TEL_MAX;
+}
+
+static bool read_without_host(struct arena *a, struct span scheme, struct span rest, struct web_url *out, struct error *err)
+{
+    if (ascii_equals(scheme, "mailto:")) {
+        return read_mailto(a, rest, out, err);
+    }
+    out->kind = ascii_equals(scheme, "tel:") && is_number(rest) ? WEB_URL_CONTACT : WEB_URL_SCHEME;
+    return true;
+}
+
+/* Whether browsers and readers of RFC 3986 go to different hosts: a \ ends the authority for the former only, so that what is
+ * before an @ is the host for them, and a user for the others. */
+static bool is_ambiguous(struct span text)
+{
+    size_t end = 0;
+    bool has_backslash = false, has_user = false;
+
+    while (end < text.len && text.ptr[end] != '/' && text.ptr[end] != '?' && text.ptr[end] != '#') {
+        has_backslash = has_backslash || text.ptr[end] == '\\';
+        has_user = has_user || (has_backslash && text.ptr[end] == '@');
+        end++;
+    }
+    return has_user;
+}
+
 bool web_url_read(struct arena *a, struct span text, struct web_url *out, struct error *err)
 {
     static const char *const of_hosts[] = {"https:", "http:", "ftp:", "wss:", "ws:", NULL};
-    static const char *const contacts[] = {"mailto:", "tel:", NULL};
     struct span url;
     size_t slashes = 0;
 
@@ -152,18 +209,18 @@ bool web_url_read(struct arena *a, struct span text, struct web_url *out, struct
     }
     size_t at = scheme_len(url);
     struct span scheme = span_slice(url, 0, at);
-    if (at > 0 && !is_one_of(scheme, of_hosts)) {
-        out->kind = is_one_of(scheme, contacts) ? WEB_URL_CONTACT : WEB_URL_SCHEME;
-        return true;
+    if (at > 0 && at < url.len && !is_one_of(scheme, of_hosts)) {
+        return read_without_host(a, scheme, span_slice(url, at, url.len), out, err);
     }
     while (at + slashes < url.len && is_slash(url.ptr[at + slashes])) {
         slashes++;
     }
-    if (at == 0 && slashes < 2) {
+    if ((at == 0 && slashes < 2) || at + slashes == url.len) { /* with no host at all it leads nowhere */
         out->kind = WEB_URL_RELATIVE;
         return true;
     }
-    if (!web_url_host(a, host_of(span_slice(url, at + slashes, url.len)), &out->host, err)) {
+    struct span authority = span_slice(url, at + slashes, url.len);
+    if (!is_ambiguous(authority) && !web_url_host(a, host_of(authority), &out->host, err)) {
         return false;
     }
     out->kind = out->host.len > 0 ? WEB_URL_HOST : WEB_URL_INVALID;

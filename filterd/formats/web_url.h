@@ -11,9 +11,9 @@
 enum web_url_kind {
     WEB_URL_INVALID,  /* a host that has no valid form */
     WEB_URL_SCHEME,   /* a scheme that names no host: javascript:, data:, ... */
-    WEB_URL_HOST,
+    WEB_URL_HOST,     /* of a mailto: with header fields, too: that of its only address */
     WEB_URL_RELATIVE, /* a path, a query or a fragment: of the page's own host */
-    WEB_URL_CONTACT,  /* mailto: and tel:, which load nothing */
+    WEB_URL_CONTACT,  /* mailto: without header fields and tel: with a number, which load and carry nothing */
 };
 
 struct web_url {

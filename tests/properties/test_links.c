@@ -2,7 +2,8 @@
  * what the whole text does.
  *
  * tests/rules/link_forms.txt has the forms, after CommonMark, the HTML Standard and the URL Standard, between lines of %%; each
- * carries the letters of `data` to another host than ok.example. */
+ * carries the letters of `data` to another host than ok.example. The forms of load_forms.txt load from ok.example. How many of them
+ * are left by the real program is in tests/accuracy/links.sh. */
 #include "testing.h"
 
 #include "base/file.h"
@@ -13,7 +14,7 @@
 
 enum { FORMS_MIN = 150, CUTTINGS = 4, LONG_TEXT = 60000, ROOM = 1 << 20 };
 
-static const char data[] = "K7QDATA", between[] = "\n%%\n", forms_file[] = "tests/rules/link_forms.txt";
+static const char data[] = "K7QDATA", between[] = "\n%%\n";
 
 static const char policy[] = "policies:\n"
                              "  default:\n"
@@ -29,7 +30,8 @@ static const char policy[] = "policies:\n"
 
 static struct snapshot *snapshot;
 static struct worker *worker;
-static struct buf forms;
+static struct buf forms;         /* of tests/rules/link_forms.txt */
+static struct buf loading_forms; /* of tests/rules/load_forms.txt */
 static struct channel channel;
 static struct exchange exchange;
 
@@ -42,9 +44,11 @@ static int set_up(void **state)
         return -1;
     }
     buf_init(&forms, ROOM);
+    buf_init(&loading_forms, ROOM);
     snapshot = snapshot_load(shipped->rules, "policy.yaml", span_str(policy), &err);
     worker = snapshot == NULL ? NULL : worker_new(&limits, NULL, &err);
-    if (worker == NULL || !file_read(forms_file, &forms, &err)) {
+    if (worker == NULL || !file_read("tests/rules/link_forms.txt", &forms, &err) ||
+        !file_read("tests/rules/load_forms.txt", &loading_forms, &err)) {
         print_error("%s\n", err.text);
         return -1;
     }
@@ -56,6 +60,7 @@ static int tear_down(void **state)
     worker_free(worker);
     snapshot_unref(snapshot);
     buf_deinit(&forms);
+    buf_deinit(&loading_forms);
     return shipped_close(state);
 }
 
@@ -83,9 +88,9 @@ static bool has(struct span text, const char *part)
 }
 
 /* The next form; false: there is none. */
-static bool next_form(size_t *at, struct span *form)
+static bool next_form(const struct buf *of, size_t *at, struct span *form)
 {
-    struct span rest = span_slice(buf_span(&forms), *at, forms.len);
+    struct span rest = span_slice(buf_span(of), *at, of->len);
     const char *end = rest.len == 0 ? NULL : memmem(rest.ptr, rest.len, between, strlen(between));
 
     *form = end == NULL ? rest : span_of(rest.ptr, (size_t)(end - rest.ptr));
@@ -99,7 +104,7 @@ static void no_form_is_left(void **state)
     size_t n = 0, left = 0;
 
     (void)state;
-    for (size_t at = 0; next_form(&at, &form); n++) {
+    for (size_t at = 0; next_form(&forms, &at, &form); n++) {
         assert_true(has(form, data));
         struct span output = judged(form);
         if (exchange.action != ACTION_REDACT || has(output, data)) {
@@ -111,29 +116,37 @@ static void no_form_is_left(void **state)
     assert_int_equal(left, 0);
 }
 
-static void a_redacted_form_is_redacted_for_good(void **state)
+static void assert_redacted_for_good(const struct buf *of, const char *policy_name)
 {
     struct buf once;
     struct span form;
     struct error err;
 
-    (void)state;
     buf_init(&once, ROOM);
-    for (size_t at = 0; next_form(&at, &form);) {
+    for (size_t at = 0; next_form(of, &at, &form);) {
         buf_clear(&once);
-        assert_true(buf_append(&once, judged(form), &err));
-        struct span twice = judged(buf_span(&once));
+        assert_true(buf_append(&once, judged_by(policy_name, form), &err));
+        assert_int_equal(exchange.action, ACTION_REDACT);
+        struct span twice = judged_by(policy_name, buf_span(&once));
         assert_int_equal(exchange.action, ACTION_ALLOW);
         assert_true(span_equal(twice, buf_span(&once)));
     }
     buf_deinit(&once);
 }
 
+static void a_redacted_form_is_redacted_for_good(void **state)
+{
+    (void)state;
+    assert_redacted_for_good(&forms, "default");
+    assert_redacted_for_good(&forms, "nothing-loads");
+    assert_redacted_for_good(&loading_forms, "nothing-loads");
+}
+
 /* Streams the text in chunks of at most `most` bytes. */
-static void stream_in_chunks(struct random *r, size_t most, struct span text, struct buf *out)
+static void stream_in_chunks(struct random *r, const char *policy_name, size_t most, struct span text, struct buf *out)
 {
     const struct stream_options options = {.snapshot = snapshot,
-                                           .policy = snapshot_policy(snapshot, span_str("default"), (struct span){0}),
+                                           .policy = snapshot_policy(snapshot, span_str(policy_name), (struct span){0}),
                                            .text_max = ROOM,
                                            .hold_max = ROOM};
     struct error err;
@@ -151,7 +164,7 @@ static void stream_in_chunks(struct random *r, size_t most, struct span text, st
     stream_free(s);
 }
 
-static void a_stream_delivers_what_the_whole_does(void **state)
+static void assert_streamed_as_whole(const struct buf *of, const char *policy_name)
 {
     static const size_t most[CUTTINGS] = {1, 3, 17, 100};
     struct random r = {.state = 11};
@@ -159,14 +172,13 @@ static void a_stream_delivers_what_the_whole_does(void **state)
     struct span form;
     struct error err;
 
-    (void)state;
     buf_init(&whole, ROOM);
     buf_init(&streamed, ROOM);
-    for (size_t at = 0; next_form(&at, &form);) {
+    for (size_t at = 0; next_form(of, &at, &form);) {
         buf_clear(&whole);
-        assert_true(buf_append(&whole, judged(form), &err));
+        assert_true(buf_append(&whole, judged_by(policy_name, form), &err));
         for (size_t i = 0; i < CUTTINGS && form.len < 1000; i++) {
-            stream_in_chunks(&r, most[i], form, &streamed);
+            stream_in_chunks(&r, policy_name, most[i], form, &streamed);
             if (!span_equal(buf_span(&whole), buf_span(&streamed))) {
                 print_error("form: " SPAN_FMT "\nwhole: " SPAN_FMT "\nstreamed: " SPAN_FMT "\n", SPAN_ARG(form),
                             SPAN_ARG(buf_span(&whole)), SPAN_ARG(buf_span(&streamed)));
@@ -176,6 +188,13 @@ static void a_stream_delivers_what_the_whole_does(void **state)
     }
     buf_deinit(&whole);
     buf_deinit(&streamed);
+}
+
+static void a_stream_delivers_what_the_whole_does(void **state)
+{
+    (void)state;
+    assert_streamed_as_whole(&forms, "default");
+    assert_streamed_as_whole(&loading_forms, "nothing-loads");
 }
 
 /* Longer than a window: where one begins does not count. */
@@ -194,14 +213,14 @@ static void a_long_stream_delivers_what_the_whole_does(void **state)
     while (text.len < LONG_TEXT) {
         size_t at = random_below(&r, forms.len);
         struct span form;
-        (void)next_form(&at, &form); /* the rest of one */
+        (void)next_form(&forms, &at, &form); /* the rest of one */
         form.len = form.len < 300 ? form.len : 300;
         assert_true(buf_append_str(&text, prose[random_below(&r, COUNT(prose))], &err) &&
                     (random_below(&r, 3) > 0 || buf_append(&text, form, &err)));
     }
     assert_true(buf_append(&whole, judged(buf_span(&text)), &err));
     for (size_t i = 0; i < CUTTINGS; i++) {
-        stream_in_chunks(&r, 40 + 40 * i, buf_span(&text), &streamed);
+        stream_in_chunks(&r, "default", 40 + 40 * i, buf_span(&text), &streamed);
         assert_true(span_equal(buf_span(&whole), buf_span(&streamed)));
     }
     buf_deinit(&text);
@@ -221,6 +240,8 @@ static void permitted_links_are_not_changed(void **state)
         "https://b\u00fccher.example/ and https://xn--bcher-kva.example/ and https://x.y.cdn.example:8443/",
         "array[0](x), `a[b]: c`, [x] done, [1, 2, 3], vector<int> v; a <b> c; x = y //comment\n ![no image, [^1]: a note",
         "https://[email\u00a0protected], http:// alone, https:/ and www. alone",
+        "arr[j], arr[j+1] = arr[j+1], arr[j]; if a[i] in [2, 3]:\n    try:\n // [x, y]: z\n vec![0; n]; vec![a, b]; (?![a-z]|[^\\w]) DEST=//NAS/x",
+        "<Button onClick={() => add(1)} /> <button\n onClick={(e) => set(e.target.value)}>a</button> <xs:element/> <soap:Body>",
         "<meta charset=utf-8><meta name=viewport content=\"width=device-width, initial-scale=1\"><option value=\"a: b\">",
     };
 
@@ -232,6 +253,20 @@ static void permitted_links_are_not_changed(void **state)
         }
         assert_true(span_is(output, texts[i]));
         assert_int_equal(exchange.n_findings, 0);
+    }
+}
+
+static void code_is_no_image(void **state)
+{
+    static const char *const texts[] = {
+        "let mut a = vec![true; limit + 1]; let b = vec![]; let c = vec![vec![0u8; 3]; 4]; let d = vec![\n    1,\n    2,\n];",
+        "s.split(r',(?![^[]*\\])', data); r = /(?<![a-zA-Z0-9])x(?![A-Z])(?![\\w.])/",
+        "if arr[j] > arr[j+1]:\n    arr[j], arr[j+1] = arr[j+1], arr[j]\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        assert_true(span_is(judged_by("nothing-loads", span_str(texts[i])), texts[i]));
     }
 }
 
@@ -274,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_stream_delivers_what_the_whole_does),
         cmocka_unit_test(a_long_stream_delivers_what_the_whole_does),
         cmocka_unit_test(permitted_links_are_not_changed),
+        cmocka_unit_test(code_is_no_image),
         cmocka_unit_test(a_reader_keeps_the_text_of_links_and_images),
         cmocka_unit_test(with_load_none_no_host_may_be_loaded_from),
     };

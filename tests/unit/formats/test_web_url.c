@@ -37,7 +37,6 @@ static void a_host_is_the_one_that_a_browser_goes_to(void **state)
         {"https:////example.com", "example.com"},
         {"https://a@example.com", "example.com"},
         {"https://a:b@c@example.com/@d", "example.com"},
-        {"https://a.example\\@example.com", "a.example"},
         {"https://a.example#@example.com", "a.example"},
         {"https://example.com./", "example.com"},
         {"https://ex%61mple.com", "example.com"},
@@ -46,6 +45,7 @@ static void a_host_is_the_one_that_a_browser_goes_to(void **state)
         {"https://\uff45xample.com", "example.com"},
         {"https://ex\u00adample.com", "example.com"},
         {"https://[2001:DB8::1]:443/", "[2001:db8::1]"},
+        {"mailto:a@Example.com?subject=b", "example.com"},
     };
 
     (void)state;
@@ -65,14 +65,25 @@ static void other_urls_have_a_kind(void **state)
         {"a/b", WEB_URL_RELATIVE},          {"/a", WEB_URL_RELATIVE},           {"?a", WEB_URL_RELATIVE},
         {"", WEB_URL_RELATIVE},             {"a b:c", WEB_URL_RELATIVE},        {"mailto:a@example.com", WEB_URL_CONTACT},
         {"javascript:1", WEB_URL_SCHEME},   {"Data:,x", WEB_URL_SCHEME},        {"java\tscript:1", WEB_URL_SCHEME},
-        {"https://", WEB_URL_INVALID},      {"https://a b", WEB_URL_INVALID},   {"https://a%00b", WEB_URL_INVALID},
+        {"https://", WEB_URL_RELATIVE},     {"https://a b", WEB_URL_INVALID},   {"https://a%00b", WEB_URL_INVALID},
         {"https://[::1", WEB_URL_INVALID},  {"https://a<b", WEB_URL_INVALID},   {"//@", WEB_URL_INVALID},
+        {"//", WEB_URL_RELATIVE},           {"try:", WEB_URL_RELATIVE},         {"tel:+44 (0)1632-960961", WEB_URL_CONTACT},
+        {"tel:a", WEB_URL_SCHEME},          {"mailto:?to=a@b.example", WEB_URL_SCHEME},
+        {"mailto:a@b.example,c@d.example?body=e", WEB_URL_SCHEME},
+        {"mailto:a@b.example?cc=c%40d.example", WEB_URL_SCHEME},
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(read_url(span_str(cases[i].text)).kind, cases[i].kind);
     }
+}
+
+static void a_host_that_readers_disagree_about_is_invalid(void **state)
+{
+    (void)state;
+    assert_int_equal(read_url(span_str("https://a.example\\@example.com/")).kind, WEB_URL_INVALID);
+    assert_int_equal(read_url(span_str("https://a.example\\b/@example.com")).kind, WEB_URL_HOST);
 }
 
 static void an_endless_host_is_invalid(void **state)
@@ -90,6 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_host_is_the_one_that_a_browser_goes_to, tear_down),
         cmocka_unit_test_teardown(other_urls_have_a_kind, tear_down),
+        cmocka_unit_test_teardown(a_host_that_readers_disagree_about_is_invalid, tear_down),
         cmocka_unit_test_teardown(an_endless_host_is_invalid, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
