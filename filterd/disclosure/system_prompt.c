@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "dataset/letters.h"
 #include "disclosure/automaton.h"
 #include "text/fold_table.h"
 
@@ -322,9 +323,30 @@ static uint32_t hash_word(struct span word)
     return hash;
 }
 
-static bool is_in_word(char c)
+/* What is between letters of one word, as in addresses, which tell no more than where somebody can be reached. */
+static bool is_joint(char c)
 {
-    return ascii_is_alnum(c) || (unsigned char)c >= 0x80;
+    return c != '\0' && strchr(".-_:/@?=&%#+~", c) != NULL;
+}
+
+/* The end of the word at `at`, or of what is no letter there. An ideograph is a word of its own. */
+static size_t word_end(struct span text, size_t at, bool *is_word)
+{
+    struct letter letter = letter_at(text, at);
+    size_t end = at + letter.len;
+
+    *is_word = letter.kind != LETTER_GAP;
+    if (letter.kind == LETTER_GAP || letter.kind == LETTER_IDEOGRAPH) {
+        return end;
+    }
+    for (size_t next = end; next < text.len; next += letter.len) {
+        letter = letter_at(text, next);
+        if (letter.kind == LETTER_IDEOGRAPH || (letter.kind == LETTER_GAP && !is_joint(text.ptr[next]))) {
+            break;
+        }
+        end = letter.kind == LETTER_GAP ? end : next + letter.len;
+    }
+    return end;
 }
 
 /* Words of two bytes and more, each counted once. */
@@ -333,25 +355,19 @@ static bool has_words(struct span run, unsigned least)
     uint32_t seen[WORDS_MAX];
     unsigned n = 0;
 
-    for (size_t at = 0, end; at < run.len && n < least && n < WORDS_MAX; at = end + 1) {
-        bool is_new = true;
-        for (end = at; end < run.len && is_in_word(run.ptr[end]); end++) {
-        }
+    for (size_t at = 0, end; at < run.len && n < least && n < WORDS_MAX; at = end) {
+        bool is_new;
+        end = word_end(run, at, &is_new);
+        is_new = is_new && end - at >= 2;
         uint32_t hash = hash_word(span_slice(run, at, end));
         for (unsigned i = 0; i < n; i++) {
             is_new = is_new && seen[i] != hash;
         }
-        if (end - at >= 2 && is_new) {
+        if (is_new) {
             seen[n++] = hash;
         }
     }
     return n >= least;
-}
-
-static bool is_copied(const struct comparison *r, unsigned words)
-{
-    return r->prompt.len >= SYSTEM_PROMPT_RUN && r->known.len < r->prompt.len &&
-           has_words(span_slice(r->text, r->from, r->to), words);
 }
 
 /* Whole characters, without white space around. */
@@ -370,6 +386,14 @@ static struct copied_part trim(struct span text, struct copied_part part)
         part.from++;
     }
     return part;
+}
+
+static bool is_copied(const struct comparison *r, unsigned words)
+{
+    const struct copied_part whole = trim(r->text, (struct copied_part){r->from, r->to});
+
+    return r->prompt.len >= SYSTEM_PROMPT_RUN && r->known.len < r->prompt.len &&
+           has_words(span_slice(r->text, whole.from, whole.to), words);
 }
 
 bool system_prompt_each(const struct system_prompt *p, unsigned words, struct span text, copied_part_fn *found,

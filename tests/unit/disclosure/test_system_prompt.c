@@ -147,6 +147,38 @@ static void a_part_has_enough_words(void **state)
     system_prompt_unref(other);
 }
 
+static void an_address_is_one_word(void **state)
+{
+    struct system_prompt *other = system_prompt_new(&err);
+    const char *address = "Write to first-contact@harbour-bank.example or see https://www.harbour-bank.example/help/opening-hours?day=1 first.";
+
+    (void)state;
+    assert_true(system_prompt_add(other, span_str(address), &err));
+    n_parts = 0;
+    assert_true(system_prompt_each(other, WORDS, span_str("Yes: https://www.harbour-bank.example/help/opening-hours?day=1, or "
+                                                          "first-contact@harbour-bank.example."), take, NULL, &err));
+    assert_int_equal(n_parts, 0);
+    assert_true(system_prompt_each(other, WORDS, span_str(address), take, NULL, &err));
+    assert_int_equal(n_parts, 1);
+    system_prompt_unref(other);
+}
+
+static void scripts_without_spaces_have_words(void **state)
+{
+    struct system_prompt *other = system_prompt_new(&err);
+    const char *text = "\u8fd4\u54c1\u3092\u65ad\u308b\u3068\u304d\u306f\u5e97\u9577\u306e\u8a31\u53ef\u304c\u5fc5\u8981";
+    const char *same = "\u3042\u3042\u3042\u3042\u3042\u3042\u3042\u3042\u3042\u3042\u3042\u3042";
+
+    (void)state;
+    assert_true(system_prompt_add(other, span_str(text), &err) && system_prompt_add(other, span_str(same), &err));
+    n_parts = 0;
+    assert_true(system_prompt_each(other, WORDS, span_str(text), take, NULL, &err));
+    assert_int_equal(n_parts, 1);
+    assert_true(system_prompt_each(other, WORDS, span_str(same), take, NULL, &err));
+    assert_int_equal(n_parts, 1);
+    system_prompt_unref(other);
+}
+
 static void texts_of_a_prompt_are_apart_and_bounded(void **state)
 {
     static char large[SYSTEM_PROMPT_MAX];
@@ -220,6 +252,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_user_wrote_is_no_part, set_up, tear_down),
         cmocka_unit_test(a_sentence_of_many_prompts_is_no_part),
         cmocka_unit_test(a_part_has_enough_words),
+        cmocka_unit_test(an_address_is_one_word),
+        cmocka_unit_test(scripts_without_spaces_have_words),
         cmocka_unit_test_setup_teardown(texts_of_a_prompt_are_apart_and_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_that_may_go_on_is_the_longest_in_the_prompt, set_up, tear_down),
         cmocka_unit_test(every_long_run_is_in_a_part_and_nothing_else),
