@@ -4,27 +4,32 @@
 
 #include "regex/pattern.h"
 
-/* Places are a mask: bit i says that a match may be at its i-th byte, bit FIRST_BYTES that it is
- * past those looked at. */
-enum { DEPTH_MAX = 32, PAST = 1U << FIRST_BYTES };
+/* Places are a mask: bit i says that a match may be at its i-th byte, bit n that it is past the n that are looked at. */
+enum { DEPTH_MAX = 32 };
 
 struct walk {
     struct span core;
     const struct byte_set *only; /* at the first place */
+    unsigned n;
     struct first_bytes *out;
 };
 
+static unsigned past(const struct walk *w)
+{
+    return 1U << w->n;
+}
+
 /* A character beyond ASCII at place i: two to four bytes. Returns the places after it. */
-static unsigned consume_wide(struct first_bytes *out, unsigned i)
+static unsigned consume_wide(const struct walk *w, unsigned i)
 {
     unsigned next = 0;
 
-    byte_set_add_range(&out->at[i], 0xc2, 0xf4);
+    byte_set_add_range(&w->out->at[i], 0xc2, 0xf4);
     for (unsigned k = i + 1; k < i + 4; k++) {
-        if (k < FIRST_BYTES) {
-            byte_set_add_range(&out->at[k], 0x80, 0xbf);
+        if (k < w->n) {
+            byte_set_add_range(&w->out->at[k], 0x80, 0xbf);
         }
-        next |= k + 1 < FIRST_BYTES ? 1U << (k + 1) : PAST;
+        next |= k + 1 < w->n ? 1U << (k + 1) : past(w);
     }
     return next;
 }
@@ -41,16 +46,16 @@ static struct element first_of(const struct walk *w, struct element e)
 
 static unsigned consume(const struct walk *w, unsigned places, const struct element *e)
 {
-    unsigned next = places & PAST;
+    unsigned next = places & past(w);
 
-    for (unsigned i = 0; i < FIRST_BYTES; i++) {
+    for (unsigned i = 0; i < w->n; i++) {
         if ((places >> i & 1) == 0) {
             continue;
         }
         struct element here = i == 0 ? first_of(w, *e) : *e;
         byte_set_add_all(&w->out->at[i], &here.ascii);
         next |= (here.ascii.bits[0] | here.ascii.bits[1]) != 0 ? 1U << (i + 1) : 0U;
-        next |= here.is_wide ? consume_wide(w->out, i) : 0U;
+        next |= here.is_wide ? consume_wide(w, i) : 0U;
     }
     return next;
 }
@@ -100,11 +105,11 @@ static unsigned walk_repeated(const struct walk *w, const struct token *unit, st
 {
     unsigned ends = repeat.min == 0 ? places : 0;
 
-    for (unsigned i = 1; i <= repeat.max && (places & (PAST - 1)) != 0; i++) {
+    for (unsigned i = 1; i <= repeat.max && (places & (past(w) - 1)) != 0; i++) {
         places = walk_unit(w, unit, places, state);
-        ends |= i >= repeat.min ? places : places & PAST;
+        ends |= i >= repeat.min ? places : places & past(w);
     }
-    return ends | (places & PAST);
+    return ends | (places & past(w));
 }
 
 /* "(?i)" and the like: settings for what follows in the group. */
@@ -201,7 +206,7 @@ static unsigned walk_group(const struct walk *w, size_t from, size_t to, unsigne
 
     if ((state & ~caseless) == DEPTH_MAX) {
         allow_anything(w);
-        return places | (2 * PAST - 1);
+        return places | (2 * past(w) - 1);
     }
     if (group.len > 2 && group.ptr[1] == '?') {
         const char *colon = memchr(group.ptr, ':', group.len);
@@ -211,25 +216,36 @@ static unsigned walk_group(const struct walk *w, size_t from, size_t to, unsigne
     return walk_alternatives(w, from + body, to - 1, places, state + 1);
 }
 
-void first_bytes_from(struct span core, const struct byte_set *only, struct first_bytes *out)
+static void walk_core(const struct walk *w)
 {
-    const struct walk w = {.core = core, .only = only, .out = out};
-
-    memset(out, 0, sizeof(*out));
-    unsigned ends = walk_alternatives(&w, 0, core.len, 1, 0);
-    for (unsigned i = 0; i < FIRST_BYTES; i++) {
-        for (unsigned k = i; (ends >> i & 1) != 0 && k < FIRST_BYTES; k++) {
-            byte_set_add_range(&out->at[k], 0, 255);
+    memset(w->out, 0, sizeof(*w->out));
+    unsigned ends = walk_alternatives(w, 0, w->core.len, 1, 0);
+    for (unsigned i = 0; i < w->n; i++) {
+        for (unsigned k = i; (ends >> i & 1) != 0 && k < w->n; k++) {
+            byte_set_add_range(&w->out->at[k], 0, 255);
         }
     }
-    for (unsigned k = 0; k < COUNT(only->bits); k++) {
-        out->at[0].bits[k] &= only->bits[k];
+    for (unsigned k = 0; k < COUNT(w->only->bits); k++) {
+        w->out->at[0].bits[k] &= w->only->bits[k];
     }
+}
+
+static const struct byte_set any = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+
+void first_bytes_from(struct span core, const struct byte_set *only, struct first_bytes *out)
+{
+    walk_core(&(const struct walk){.core = core, .only = only, .n = FIRST_BYTES, .out = out});
 }
 
 void first_bytes_of(struct span core, struct first_bytes *out)
 {
-    static const struct byte_set any = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
-
     first_bytes_from(core, &any, out);
+}
+
+void first_bytes_some(struct span core, unsigned n, struct first_bytes *out)
+{
+    walk_core(&(const struct walk){.core = core, .only = &any, .n = n, .out = out});
+    for (unsigned i = n; i < FIRST_BYTES; i++) {
+        out->at[i] = any;
+    }
 }

@@ -16,12 +16,9 @@ enum {
     WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
 };
 
-_Static_assert((int)START_BYTES + (int)START_LATER == (int)FIRST_BYTES && START_SECOND <= UINT8_MAX && 1 << START_LATER <= UINT16_MAX,
-               "a set for each byte, a bit for each set");
-
 /* What may be in front of a match. */
 struct before {
-    struct byte_set alone, last, second;
+    struct byte_set alone, last, before_last;
 };
 
 static bool is_any(const struct byte_set *set)
@@ -41,7 +38,7 @@ static struct before before_of(struct span pattern, bool starts_free)
             continue;
         }
         byte_set_add_all(&before.last, &rows[i].at[0]);
-        byte_set_add_all(&before.second, &rows[i].at[1]);
+        byte_set_add_all(&before.before_last, &rows[i].at[1]);
     }
     for (unsigned byte = 0; byte < 128 && starts_free; byte++) {
         if (isalnum((int)byte)) {
@@ -59,50 +56,24 @@ static bool is_continuation(unsigned byte)
 
 static uint8_t may_be(const struct first_bytes *first, const struct before *before, unsigned char byte)
 {
-    unsigned bits = (byte_set_has(&before->alone, byte) ? START_ALONE : 0) |
-                    (byte_set_has(&before->last, byte) ? START_LAST : 0) |
-                    (byte_set_has(&before->second, byte) ? START_SECOND : 0);
+    bool is_first = byte_set_has(&first->at[0], byte) && !is_continuation(byte);
+    unsigned bits = (is_first ? START_FIRST : 0U) | (byte_set_has(&first->at[1], byte) ? START_SECOND : 0U) |
+                    (byte_set_has(&before->alone, byte) ? START_ALONE : 0U) | (byte_set_has(&before->last, byte) ? START_LAST : 0U) |
+                    (byte_set_has(&before->before_last, byte) ? START_BEFORE_LAST : 0U);
 
-    for (unsigned i = is_continuation(byte) ? 1 : 0; i < START_BYTES; i++) {
-        bits |= (unsigned)byte_set_has(&first->at[i], byte) << i;
-    }
     return (uint8_t)bits;
 }
 
-static uint16_t may_be_later(const struct first_bytes *first, unsigned char byte)
+static struct byte_lookup lookup_of(const struct start_filter *f, unsigned bits)
 {
-    unsigned bits = 0;
+    struct byte_lookup lookup = {{0}, {0}};
 
-    for (unsigned i = 0; i < START_LATER; i++) {
-        bits |= (unsigned)byte_set_has(&first->at[START_BYTES + i], byte) << i;
-    }
-    return (uint16_t)bits;
-}
-
-static unsigned count_places(const struct first_bytes *first)
-{
-    unsigned n = FIRST_BYTES;
-
-    while (n > 1 && is_any(&first->at[n - 1])) {
-        n--;
-    }
-    return n;
-}
-
-static void make_lookups(struct start_filter *f)
-{
-    f->before = f->first = f->second = (struct byte_lookup){0};
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
-        if ((f->may_be[byte] & (START_ALONE | START_LAST)) != 0) {
-            byte_lookup_add(&f->before, (unsigned char)byte);
-        }
-        if ((f->may_be[byte] & 1) != 0) {
-            byte_lookup_add(&f->first, (unsigned char)byte);
-        }
-        if ((f->may_be[byte] >> 1 & 1) != 0) {
-            byte_lookup_add(&f->second, (unsigned char)byte);
+        if ((f->may_be[byte] & bits) != 0) {
+            byte_lookup_add(&lookup, (unsigned char)byte);
         }
     }
+    return lookup;
 }
 
 struct start_filter *start_filter_new(struct span pattern, bool starts_free)
@@ -117,20 +88,24 @@ struct start_filter *start_filter_new(struct span pattern, bool starts_free)
         free(f);
         return NULL;
     }
-    first_bytes_of(buf_span(&core), &first);
+    first_bytes_some(buf_span(&core), 2, &first);
     const struct before before = before_of(pattern, starts_free);
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
         f->may_be[byte] = may_be(&first, &before, (unsigned char)byte);
-        f->may_be_later[byte] = may_be_later(&first, (unsigned char)byte);
     }
-    f->n_places = count_places(&first);
-    make_lookups(f);
+    f->before = lookup_of(f, START_ALONE | START_LAST);
+    f->first = lookup_of(f, START_FIRST);
+    f->second = lookup_of(f, START_SECOND);
+    f->dfa = lazy_dfa_new(buf_span(&core));
     return f;
 }
 
 void start_filter_free(struct start_filter *f)
 {
-    free(f);
+    if (f != NULL) {
+        lazy_dfa_free(f->dfa);
+        free(f);
+    }
 }
 
 static inline unsigned bits_at(const struct start_filter *f, struct span text, size_t at)
@@ -138,32 +113,16 @@ static inline unsigned bits_at(const struct start_filter *f, struct span text, s
     return f->may_be[(unsigned char)text.ptr[at]];
 }
 
-/* Whether the bytes behind the first may be those of a match; the end of the text is not known. */
-static inline bool is_followed(const struct start_filter *f, struct span text, size_t at)
-{
-    size_t n = text.len - at < f->n_places ? text.len - at : f->n_places;
-    size_t n_first = n < START_BYTES ? n : START_BYTES;
-    size_t i = 1;
-
-    while (i < n_first && (bits_at(f, text, at + i) >> i & 1) != 0) {
-        i++;
-    }
-    while (i >= START_BYTES && i < n && (f->may_be_later[(unsigned char)text.ptr[at + i]] >> (i - START_BYTES) & 1) != 0) {
-        i++;
-    }
-    return i >= n;
-}
-
 /* Whether the byte in front, which is not a START_ALONE, and the one before it may be there. */
 static inline bool is_behind_two(const struct start_filter *f, struct span text, size_t at)
 {
-    return (bits_at(f, text, at - 1) & START_LAST) != 0 && (at == 1 || (bits_at(f, text, at - 2) & START_SECOND) != 0);
+    return (bits_at(f, text, at - 1) & START_LAST) != 0 && (at == 1 || (bits_at(f, text, at - 2) & START_BEFORE_LAST) != 0);
 }
 
 /* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
 static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at, unsigned before)
 {
-    return is_followed(f, text, at) && ((before & START_ALONE) != 0 || is_behind_two(f, text, at));
+    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
 }
 
 /* The first start in [from, to) that is admitted, or `to`. */
@@ -173,7 +132,7 @@ static inline size_t next_by_bytes(const struct start_filter *f, struct span tex
 
     while (from < to) {
         unsigned here = bits_at(f, text, from);
-        bool may_begin = (here & 1) != 0 && (before & (START_ALONE | START_LAST)) != 0;
+        bool may_begin = (here & START_FIRST) != 0 && (before & (START_ALONE | START_LAST)) != 0;
         if (may_begin && is_admitted(f, text, from, before)) {
             return from;
         }

@@ -1,11 +1,11 @@
-/* start_filter.h - which places of a text no match of a pattern can begin at, by a few bytes there.
+/* start_filter.h - which places of a text no match of a pattern can begin at.
  *
- * A window has dozens of starts, and PCRE2 takes tens of nanoseconds to see that nothing begins at one of them: look-arounds,
- * then each alternative. Nearly all are out of the question by the byte before and the first bytes, and of those that are left a third
- * by the eleven behind them. Like the table of liveness.c
- * the filter may admit too much, and never too little.
+ * A window has dozens of starts, and PCRE2 takes a microsecond to see that nothing begins at one of them: look-arounds, then each
+ * alternative. Nearly all are out of the question by the byte before and the first two bytes, which are asked of 64 starts at once; of those
+ * that are left the automaton of the pattern (lazy_dfa.h) leaves one in thirty. Like the table of liveness.c the filter may admit too much,
+ * and never too little.
  *
- * Made at the first search, as the machine code of a pattern is; immutable then, and any thread may ask. */
+ * Made at the first search, as the machine code of a pattern is; any thread may ask. */
 #ifndef FILTERD_SCAN_START_FILTER_H
 #define FILTERD_SCAN_START_FILTER_H
 
@@ -13,18 +13,16 @@
 
 #include "base/span.h"
 #include "regex/byte_lookup.h"
+#include "regex/lazy_dfa.h"
 
-/* Bits of a byte: what it may be. Below START_BYTES: that byte of a match, the first one only as the first byte of a character. In
- * front of a match: by itself; the last byte, if the one before it is a START_SECOND. The beginning of the text fits each. */
-enum { START_BYTES = 5, START_ALONE = 1 << START_BYTES, START_LAST = 1 << 6, START_SECOND = 1 << 7 };
-
-enum { START_LATER = 11 };
+/* Bits of a byte: what it may be. The first byte of a match, as the first of its character; the second one. In front of a match: by
+ * itself; the last byte, if the one before it is a START_BEFORE_LAST. The beginning of the text fits each. */
+enum { START_FIRST = 1, START_SECOND = 2, START_ALONE = 4, START_LAST = 8, START_BEFORE_LAST = 16 };
 
 struct start_filter {
     uint8_t may_be[UINT8_MAX + 1];
-    uint16_t may_be_later[UINT8_MAX + 1]; /* bit i: byte START_BYTES + i of a match */
-    unsigned n_places;                    /* bytes of a match that are looked at: behind them any may be */
-    struct byte_lookup before, first, second; /* START_ALONE or START_LAST; the first and the second byte of a match */
+    struct byte_lookup before, first, second; /* START_ALONE or START_LAST, START_FIRST, START_SECOND */
+    struct lazy_dfa *dfa; /* asked about what these bytes admit; NULL: there is none */
 };
 
 /* `starts_free` is the scanner pattern's. NULL without memory, or for a pattern that has no core: then every start is admitted. */
@@ -43,6 +41,7 @@ static inline void start_filter_fetch(const struct start_filter *f)
         __builtin_prefetch(&f->may_be['a']);
         __builtin_prefetch(&f->before);
         __builtin_prefetch(&f->second);
+        __builtin_prefetch(f->dfa);
     }
 }
 

@@ -265,6 +265,20 @@ static void a_class_that_is_not_known_is_not_taken_away(void **state)
     assert_places("[^\\p{L}]x", "^+");
 }
 
+static void the_first_places_are_those_of_all(void **state)
+{
+    const struct span core = span_str("(?:key|[a-f]{2}|é)_(?i:x)y{0,3}z");
+    struct first_bytes all, some;
+
+    (void)state;
+    first_bytes_of(core, &all);
+    first_bytes_some(core, 3, &some);
+    assert_memory_equal(some.at, all.at, 3 * sizeof(all.at[0]));
+    for (unsigned i = 3; i < FIRST_BYTES; i++) {
+        assert_true(byte_set_has(&some.at[i], 0) && byte_set_has(&some.at[i], 255));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +299,7 @@ int main(void)
         cmocka_unit_test(behind_a_short_match_everything_is_possible),
         cmocka_unit_test(a_first_byte_leaves_what_goes_with_it),
         cmocka_unit_test(a_class_that_is_not_known_is_not_taken_away),
+        cmocka_unit_test(the_first_places_are_those_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,8 @@ static void a_pattern_past_the_match_limit_counts_as_found(void **state)
     (void)state;
     memset(text, 'a', sizeof(text));
     const struct span trigger = span_str("aaa");
-    use((struct scanner_pattern){.pattern = span_str("(?:(?:a|aa|aaa){1,40}){1,30}[cd]"), .triggers = &trigger, .n_triggers = 1, .lead = 4000});
+    /* The look-ahead is what the filter of starts does not know. */
+    use((struct scanner_pattern){.pattern = span_str("(?:(?:a|aa|aaa){1,40}){1,30}(?=[cd])"), .triggers = &trigger, .n_triggers = 1, .lead = 4000});
     scan(span_of(text, sizeof(text)));
     assert_true(n_hits >= 1);
     assert_true(hits[0].is_over_limit);

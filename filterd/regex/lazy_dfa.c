@@ -1,0 +1,461 @@
+/* lazy_dfa.c - a program of the pattern, sets of its places as states, and a table from state and byte to the next state.
+ *
+ * Invariants:
+ *   - The program (Thompson's) matches whatever the core does. A state is the set of its characters that may come next, sorted.
+ *   - Entries of a table only change from unknown to what they are. A table that is full is copied to a larger one, and kept, as other
+ *     threads may be reading it; entries are added to the newest alone.
+ *   - A byte that is not the first of its character leaves the state as it is: a character beyond ASCII is one step, at its first byte.
+ *   - Recursion while the program is made is as deep as the tree, whose reading limits it. */
+#include "regex/lazy_dfa.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "regex/pattern_tree.h"
+
+enum {
+    CODE_MAX = 4096,
+    COPIES_MAX = 12,  /* of what is repeated; behind them it goes on at will */
+    OPTIONAL_MAX = 2, /* so many more are counted */
+    STATES_MIN = 16, STATES_MAX = 1024,
+    ASCII = 128,
+    CLASSES_MAX = ASCII + 2,
+    SLOTS = 2 * STATES_MAX,
+};
+
+/* Of all tables of the process together, in bytes: texts that are made for it cannot have more. The shipped rules take 1 MB of it with
+ * megabytes of texts. */
+static const size_t tables_max = (size_t)32 << 20;
+static _Atomic size_t tables_size;
+
+enum operation { MATCH, CHARACTER, SPLIT };
+
+/* CHARACTER: of the set `other`, then next. SPLIT: next or other. */
+struct instruction {
+    uint16_t next, other;
+    uint8_t operation;
+};
+
+/* What an entry may say in place of a state's number. */
+enum { UNKNOWN, DEAD, ACCEPT, START };
+
+struct table {
+    struct table *older;
+    size_t size;             /* bytes */
+    _Atomic uint16_t next[]; /* width entries for each state */
+};
+
+/* Where the state's set is among the places. */
+struct state {
+    uint32_t first;
+    uint16_t n;
+};
+
+struct lazy_dfa {
+    uint8_t class_of[UINT8_MAX + 1];
+    uint16_t width; /* classes of bytes */
+    _Atomic(struct table *) table;
+    /* What follows is for making states, under the lock. */
+    pthread_mutex_t making;
+    unsigned char example[CLASSES_MAX]; /* a byte of each class */
+    struct pattern_set *sets;
+    struct instruction *code;
+    uint16_t n_code, start;
+    struct state *states; /* from START on */
+    uint16_t n_states, max_states;
+    uint16_t *places;
+    uint32_t n_places, max_places;
+    uint16_t *slots; /* states by the hash of their sets */
+    uint16_t *stack, *found; /* as many as instructions */
+    bool *is_found;
+};
+
+/* --- the program ------------------------------------------------------------------- */
+
+struct compiler {
+    const struct pattern_tree *tree;
+    struct instruction *code;
+    uint16_t n;
+    bool is_full;
+};
+
+static uint16_t emit(struct compiler *c, enum operation operation, uint16_t next, uint16_t other)
+{
+    if (c->n == CODE_MAX) {
+        c->is_full = true;
+        return 0;
+    }
+    c->code[c->n] = (struct instruction){.next = next, .other = other, .operation = (uint8_t)operation};
+    return c->n++;
+}
+
+static uint16_t compile_branches(struct compiler *c, uint16_t branch, uint16_t next);
+
+/* The item once, and then what begins at `next`; where it begins. NOLINTNEXTLINE(misc-no-recursion) */
+static uint16_t compile_once(struct compiler *c, const struct pattern_item *item, uint16_t next)
+{
+    return item->branches != 0 ? compile_branches(c, item->branches, next) : emit(c, CHARACTER, next, item->set);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static uint16_t compile_any(struct compiler *c, const struct pattern_item *item, uint16_t next)
+{
+    uint16_t loop = emit(c, SPLIT, next, next);
+
+    if (!c->is_full) {
+        uint16_t body = compile_once(c, item, loop);
+        c->code[loop].other = body;
+    }
+    return loop;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static uint16_t compile_repeated(struct compiler *c, const struct pattern_item *item, uint16_t next)
+{
+    unsigned copies = item->min < COPIES_MAX ? item->min : COPIES_MAX;
+    unsigned more = (unsigned)(item->max - item->min);
+
+    if (copies < item->min || more > OPTIONAL_MAX) {
+        next = compile_any(c, item, next);
+        more = 0;
+    }
+    for (; more > 0 && !c->is_full; more--) {
+        uint16_t body = compile_once(c, item, next);
+        next = emit(c, SPLIT, body, next);
+    }
+    for (; copies > 0 && !c->is_full; copies--) {
+        next = compile_once(c, item, next);
+    }
+    return next;
+}
+
+/* From the last item to the first. NOLINTNEXTLINE(misc-no-recursion) */
+static uint16_t compile_sequence(struct compiler *c, uint16_t item, uint16_t next)
+{
+    if (item == 0 || c->is_full) {
+        return next;
+    }
+    next = compile_sequence(c, c->tree->items[item].next, next);
+    return c->is_full ? next : compile_repeated(c, &c->tree->items[item], next);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static uint16_t compile_branches(struct compiler *c, uint16_t branch, uint16_t next)
+{
+    uint16_t entry = compile_sequence(c, c->tree->branches[branch].item, next);
+
+    for (branch = c->tree->branches[branch].next; branch != 0 && !c->is_full; branch = c->tree->branches[branch].next) {
+        uint16_t other = compile_sequence(c, c->tree->branches[branch].item, next);
+        entry = emit(c, SPLIT, entry, other);
+    }
+    return entry;
+}
+
+/* --- classes of bytes -------------------------------------------------------------- */
+
+static bool is_alike(const struct pattern_tree *tree, unsigned char a, unsigned char b)
+{
+    for (uint16_t i = 0; i < tree->n_sets; i++) {
+        if (byte_set_has(&tree->sets[i].ascii, a) != byte_set_has(&tree->sets[i].ascii, b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The last two classes are first bytes of other characters, and what follows those. */
+static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
+{
+    for (unsigned byte = 0; byte < ASCII; byte++) {
+        uint16_t class = 0;
+        while (class < d->width && !is_alike(tree, d->example[class], (unsigned char)byte)) {
+            class++;
+        }
+        if (class == d->width) {
+            d->example[d->width++] = (unsigned char)byte;
+        }
+        d->class_of[byte] = (uint8_t)class;
+    }
+    for (unsigned byte = ASCII; byte <= UINT8_MAX; byte++) {
+        d->class_of[byte] = (uint8_t)(d->width + (byte < 0xc0));
+    }
+    d->example[d->width] = 0xc0;
+    d->width = (uint16_t)(d->width + 2);
+}
+
+/* --- states ------------------------------------------------------------------------ */
+
+static bool set_has(const struct pattern_set *set, unsigned char byte)
+{
+    return byte < ASCII ? byte_set_has(&set->ascii, byte) : set->is_wide;
+}
+
+/* Adds what may come next from an instruction on to `found`; true when that is a match. */
+static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
+{
+    size_t depth = 0;
+
+    d->stack[depth++] = from;
+    while (depth > 0) {
+        uint16_t at = d->stack[--depth];
+        const struct instruction *i = &d->code[at];
+        if (i->operation == MATCH) {
+            return true;
+        }
+        if (d->is_found[at]) {
+            continue;
+        }
+        d->is_found[at] = true;
+        d->found[(*n)++] = at;
+        if (i->operation == SPLIT) {
+            d->stack[depth++] = i->other;
+            d->stack[depth++] = i->next;
+        }
+    }
+    return false;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
+/* Leaves the characters in `found`, sorted. */
+static uint16_t keep_characters(struct lazy_dfa *d, uint16_t n)
+{
+    uint16_t kept = 0;
+
+    for (uint16_t i = 0; i < n; i++) {
+        d->is_found[d->found[i]] = false;
+        if (d->code[d->found[i]].operation == CHARACTER) {
+            d->found[kept++] = d->found[i];
+        }
+    }
+    qsort(d->found, kept, sizeof(*d->found), compare_places);
+    return kept;
+}
+
+static uint32_t hash(const uint16_t *places, uint16_t n)
+{
+    uint32_t h = 2166136261; /* FNV-1a, by places */
+
+    for (uint16_t i = 0; i < n; i++) {
+        h = (h ^ places[i]) * 16777619;
+    }
+    return h;
+}
+
+static void table_free(struct table *table)
+{
+    atomic_fetch_sub(&tables_size, table->size);
+    free(table);
+}
+
+static struct table *table_new(const struct lazy_dfa *d, uint16_t max_states, struct table *older)
+{
+    const size_t size = sizeof(struct table) + (size_t)max_states * d->width * sizeof(older->next[0]);
+    struct table *table = atomic_fetch_add(&tables_size, size) < tables_max ? calloc(1, size) : NULL;
+
+    if (table == NULL) {
+        atomic_fetch_sub(&tables_size, size);
+        return NULL;
+    }
+    table->older = older;
+    table->size = size;
+    for (size_t i = 0; older != NULL && i < (size_t)d->n_states * d->width; i++) {
+        atomic_init(&table->next[i], atomic_load_explicit(&older->next[i], memory_order_relaxed));
+    }
+    return table;
+}
+
+/* Makes room for one state more, with n places. */
+static bool make_room(struct lazy_dfa *d, uint16_t n)
+{
+    if (d->n_places + n > d->max_places) {
+        uint32_t max = (d->n_places + n) * 2;
+        uint16_t *places = realloc(d->places, max * sizeof(*places));
+        if (places == NULL) {
+            return false;
+        }
+        d->places = places;
+        d->max_places = max;
+    }
+    if (d->n_states < d->max_states) {
+        return true;
+    }
+    uint16_t max = d->max_states == 0 ? STATES_MIN : (uint16_t)(d->max_states * 2);
+    struct state *states = max <= STATES_MAX ? realloc(d->states, max * sizeof(*states)) : NULL;
+    if (states == NULL) {
+        return false;
+    }
+    d->states = states;
+    struct table *table = table_new(d, max, atomic_load(&d->table));
+    if (table == NULL) {
+        return false;
+    }
+    d->max_states = max;
+    atomic_store_explicit(&d->table, table, memory_order_release);
+    return true;
+}
+
+/* The number of the state that has these places; ACCEPT when there is no room for it. */
+static uint16_t state_of(struct lazy_dfa *d, const uint16_t *places, uint16_t n)
+{
+    uint32_t slot = hash(places, n) % SLOTS;
+
+    for (; d->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
+        const struct state *s = &d->states[d->slots[slot]];
+        if (s->n == n && memcmp(d->places + s->first, places, n * sizeof(*places)) == 0) {
+            return d->slots[slot];
+        }
+    }
+    if (!make_room(d, n)) {
+        return ACCEPT;
+    }
+    memcpy(d->places + d->n_places, places, n * sizeof(*places));
+    d->states[d->n_states] = (struct state){.first = d->n_places, .n = n};
+    d->n_places += n;
+    d->slots[slot] = d->n_states;
+    struct table *table = atomic_load(&d->table);
+    atomic_store_explicit(&table->next[(size_t)(d->n_states + 1) * d->width - 1], d->n_states, memory_order_relaxed); /* goes on */
+    return d->n_states++;
+}
+
+static uint16_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
+{
+    const struct state *s = &d->states[from];
+    const unsigned char byte = d->example[class];
+    uint16_t n = 0;
+    bool is_match = false;
+
+    for (uint16_t i = 0; i < s->n && !is_match; i++) {
+        const struct instruction *character = &d->code[d->places[s->first + i]];
+        is_match = set_has(&d->sets[character->other], byte) && follow(d, character->next, &n);
+    }
+    n = keep_characters(d, n);
+    return is_match ? ACCEPT : n == 0 ? DEAD : state_of(d, d->found, n);
+}
+
+/* Makes the entry, unless another thread has. *table is the newest then. */
+static uint16_t make_entry(struct lazy_dfa *d, uint16_t from, uint16_t class, struct table **table)
+{
+    (void)pthread_mutex_lock(&d->making);
+    *table = atomic_load(&d->table);
+    uint16_t next = atomic_load_explicit(&(*table)->next[(size_t)from * d->width + class], memory_order_relaxed);
+    if (next == UNKNOWN) {
+        next = next_state(d, from, class);
+        *table = atomic_load(&d->table);
+        atomic_store_explicit(&(*table)->next[(size_t)from * d->width + class], next, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&d->making);
+    return next;
+}
+
+/* --- all ------------------------------------------------------------------------------ */
+
+static bool take_program(struct lazy_dfa *d, const struct pattern_tree *tree)
+{
+    struct compiler c = {.tree = tree, .code = calloc(CODE_MAX, sizeof(*c.code))};
+
+    d->code = c.code;
+    if (c.code == NULL) {
+        return false;
+    }
+    (void)emit(&c, MATCH, 0, 0);
+    d->start = compile_branches(&c, 1, 0);
+    d->n_code = c.n;
+    struct instruction *code = realloc(d->code, c.n * sizeof(*code));
+    d->code = code != NULL ? code : d->code;
+    return !c.is_full;
+}
+
+/* The state in which nothing has been read. False when the pattern may match nothing. */
+static bool make_start(struct lazy_dfa *d)
+{
+    uint16_t n = 0;
+    bool is_match = follow(d, d->start, &n);
+
+    d->n_states = START;
+    n = keep_characters(d, n);
+    return !is_match && state_of(d, d->found, n) == START;
+}
+
+static bool make(struct lazy_dfa *d, struct span core)
+{
+    struct pattern_tree tree;
+    bool is_made = pattern_tree_read(core, &tree) && take_program(d, &tree);
+
+    if (is_made) {
+        const size_t n = (size_t)d->n_code + 1;
+        make_classes(d, &tree);
+        d->sets = malloc((tree.n_sets + 1U) * sizeof(*d->sets));
+        d->slots = calloc(SLOTS, sizeof(*d->slots));
+        d->stack = calloc(2 * n, sizeof(*d->stack)); /* a SPLIT leaves two, and is passed once */
+        d->found = calloc(n, sizeof(*d->found));
+        d->is_found = calloc(n, sizeof(*d->is_found));
+        is_made = d->sets != NULL && d->slots != NULL && d->stack != NULL && d->found != NULL && d->is_found != NULL;
+    }
+    if (is_made) {
+        memcpy(d->sets, tree.sets, tree.n_sets * sizeof(*d->sets));
+        is_made = make_start(d);
+    }
+    pattern_tree_deinit(&tree);
+    return is_made;
+}
+
+struct lazy_dfa *lazy_dfa_new(struct span core)
+{
+    struct lazy_dfa *d = calloc(1, sizeof(*d));
+
+    if (d == NULL) {
+        return NULL;
+    }
+    (void)pthread_mutex_init(&d->making, NULL);
+    if (!make(d, core)) {
+        lazy_dfa_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void lazy_dfa_free(struct lazy_dfa *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    for (struct table *table = atomic_load(&d->table), *older; table != NULL; table = older) {
+        older = table->older;
+        table_free(table);
+    }
+    (void)pthread_mutex_destroy(&d->making);
+    free(d->sets);
+    free(d->code);
+    free(d->states);
+    free(d->places);
+    free(d->slots);
+    free(d->stack);
+    free(d->found);
+    free(d->is_found);
+    free(d);
+}
+
+bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
+{
+    struct table *table = atomic_load_explicit(&d->table, memory_order_acquire);
+    const size_t end = text.len - at < LAZY_DFA_BYTES ? text.len : at + LAZY_DFA_BYTES;
+    uint16_t state = START;
+
+    for (; at < end; at++) {
+        const uint16_t class = d->class_of[(unsigned char)text.ptr[at]];
+        uint16_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
+        if (next == UNKNOWN) {
+            next = make_entry(d, state, class, &table);
+        }
+        if (next < START) {
+            return next == ACCEPT;
+        }
+        state = next;
+    }
+    return end < text.len;
+}
