@@ -23,7 +23,7 @@ struct reader {
     struct span name;      /* the member name before the value at hand */
     struct span kept_path; /* a copy of the path, shared by a member's name and value */
     bool is_path_kept;
-    bool has_numbers; /* among the channels */
+    enum document_numbers numbers; /* among the channels */
 };
 
 static bool has_enough_digits(struct span number)
@@ -36,12 +36,24 @@ static bool has_enough_digits(struct span number)
     return n >= DOCUMENT_NUMBER_DIGITS;
 }
 
-static bool is_channel(const struct json_token *token, bool has_numbers)
+static bool is_integer(struct span number)
 {
-    enum json_kind kind = token->value.kind;
+    size_t n = 0;
 
-    return kind == JSON_KIND_STRING ||
-           (has_numbers && kind == JSON_KIND_NUMBER && has_enough_digits(token->value.raw));
+    for (size_t i = 0; i < number.len; i++) {
+        n += number.ptr[i] >= '0' && number.ptr[i] <= '9';
+    }
+    return n + (number.ptr[0] == '-') == number.len;
+}
+
+static bool is_channel(const struct json_token *token, enum document_numbers numbers)
+{
+    struct span raw = token->value.raw;
+
+    if (token->value.kind != JSON_KIND_NUMBER) {
+        return token->value.kind == JSON_KIND_STRING;
+    }
+    return numbers != DOCUMENT_NO_NUMBERS && has_enough_digits(raw) && (numbers == DOCUMENT_NUMBERS || is_integer(raw));
 }
 
 /* An array whose elements are the characters or parts of one string: what it is written as, and where it ends. */
@@ -80,7 +92,7 @@ static bool is_array(const struct json_token *token)
 }
 
 /* A pass of its own, so that the arrays have their size at once. */
-static bool count_channels(struct span json, bool has_numbers, size_t *n, size_t *n_containers, struct error *err)
+static bool count_channels(struct span json, enum document_numbers numbers, size_t *n, size_t *n_containers, struct error *err)
 {
     struct parts parts;
     struct json_walk walk = json_walk(json);
@@ -89,8 +101,8 @@ static bool count_channels(struct span json, bool has_numbers, size_t *n, size_t
     *n = *n_containers = 0;
     while (json_walk_next(&walk, &token)) {
         *n_containers += token.kind == JSON_TOKEN_OPEN;
-        *n += is_channel(&token, has_numbers);
-        *n += has_numbers && is_array(&token) && read_parts(walk, &parts);
+        *n += is_channel(&token, numbers);
+        *n += numbers == DOCUMENT_NUMBERS && is_array(&token) && read_parts(walk, &parts);
         if (*n > DOCUMENT_CHANNELS_MAX) {
             return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
                              DOCUMENT_CHANNELS_MAX);
@@ -190,7 +202,7 @@ static bool add_parts(struct reader *r, const struct json_token *open, struct js
     struct parts parts;
     struct json_token token;
 
-    if (!r->has_numbers || !read_parts(walk, &parts)) {
+    if (r->numbers != DOCUMENT_NUMBERS || !read_parts(walk, &parts)) {
         return true;
     }
     char *text = arena_alloc(r->arena, parts.len, err);
@@ -238,7 +250,7 @@ static bool read_scalar(struct reader *r, const struct json_token *token, struct
 {
     struct channel channel = {.text = token->value.raw, .key = key_of_value(r)};
 
-    if (!is_channel(token, r->has_numbers)) {
+    if (!is_channel(token, r->numbers)) {
         return true;
     }
     if (token->value.kind == JSON_KIND_STRING &&
@@ -276,16 +288,16 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
     return error_set(err, ERROR_INTERNAL, "document: unknown token");
 }
 
-static bool read_all(struct arena *a, struct span json, struct span prefix, bool has_numbers,
+static bool read_all(struct arena *a, struct span json, struct span prefix, enum document_numbers numbers,
                      struct document *out, struct error *err)
 {
     struct document document = {.json = json};
-    struct reader r = {.arena = a, .out = &document, .has_numbers = has_numbers};
+    struct reader r = {.arena = a, .out = &document, .numbers = numbers};
     struct json_walk walk = json_walk(json);
     struct json_token token;
     size_t n;
 
-    if (!count_channels(json, has_numbers, &n, &document.n_containers, err)) {
+    if (!count_channels(json, numbers, &n, &document.n_containers, err)) {
         return false;
     }
     document.channels = arena_array(a, n, sizeof(*document.channels), err);
@@ -313,13 +325,19 @@ static bool read_all(struct arena *a, struct span json, struct span prefix, bool
 bool document_read(struct arena *a, struct span json, struct span prefix, struct document *out,
                    struct error *err)
 {
-    return read_all(a, json, prefix, true, out, err);
+    return read_all(a, json, prefix, DOCUMENT_NUMBERS, out, err);
 }
 
 bool document_read_texts(struct arena *a, struct span json, struct span prefix, struct document *out,
                          struct error *err)
 {
-    return read_all(a, json, prefix, false, out, err);
+    return read_all(a, json, prefix, DOCUMENT_NO_NUMBERS, out, err);
+}
+
+bool document_read_integers(struct arena *a, struct span json, struct span prefix, struct document *out,
+                            struct error *err)
+{
+    return read_all(a, json, prefix, DOCUMENT_INTEGERS, out, err);
 }
 
 static bool is_unchanged(const struct channel *c)

@@ -53,10 +53,17 @@ MUST_CHECK bool document_read(struct arena *a, struct span json, struct span pre
 MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,
                                     struct document *out, struct error *err);
 
+/* The same with whole numbers of eight or more digits, but without arrays of parts: for texts of users that may have embeddings. */
+MUST_CHECK bool document_read_integers(struct arena *a, struct span json, struct span prefix,
+                                       struct document *out, struct error *err);
+
+/* Which numbers are channels, and with all of them the arrays of parts. */
+enum document_numbers { DOCUMENT_NO_NUMBERS, DOCUMENT_INTEGERS, DOCUMENT_NUMBERS };
+
 /* The channels of a text file, which need not be valid: of one JSON object or array; of each line, when every line that is not
  * blank is one (JSON Lines), with its number from 0 in the path; else one channel that is the text. */
-MUST_CHECK bool document_read_file(struct arena *a, struct span text, struct span prefix, bool has_numbers, struct document *out,
-                                   struct error *err);
+MUST_CHECK bool document_read_file(struct arena *a, struct span text, struct span prefix, enum document_numbers numbers,
+                                   struct document *out, struct error *err);
 
 /* The channels of documents that stand in `text` in this order, as one document. */
 MUST_CHECK bool document_join(struct arena *a, struct span text, const struct document *of, size_t n_of, struct document *out,

@@ -129,10 +129,12 @@ bool document_join(struct arena *a, struct span text, const struct document *of,
     return true;
 }
 
-bool document_read_file(struct arena *a, struct span text, struct span prefix, bool has_numbers, struct document *out,
-                        struct error *err)
+bool document_read_file(struct arena *a, struct span text, struct span prefix, enum document_numbers numbers,
+                        struct document *out, struct error *err)
 {
-    read_fn *read = has_numbers ? document_read : document_read_texts;
+    static read_fn *const reads[] = {
+        [DOCUMENT_NO_NUMBERS] = document_read_texts, [DOCUMENT_INTEGERS] = document_read_integers, [DOCUMENT_NUMBERS] = document_read};
+    read_fn *read = reads[numbers];
     struct span whole = trim(text);
     size_t n;
 

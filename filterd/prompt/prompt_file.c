@@ -52,7 +52,7 @@ static bool add_file(struct builder *b, struct span bytes, struct span path, str
     if (prompt_is_media(bytes)) {
         return add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
     }
-    if (!document_read_file(b->arena, bytes, path, true, &b->documents[b->n], err)) {
+    if (!document_read_file(b->arena, bytes, path, DOCUMENT_NUMBERS, &b->documents[b->n], err)) {
         return false;
     }
     b->uses[b->n] = PROMPT_TEXT;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "enforce/redact.h"
+#include "judge/decide.h"
 #include "judge/originals.h"
 #include "pipeline/document.h"
 #include "pipeline/pipeline.h"
@@ -132,6 +134,92 @@ bool aside_judge_random(struct translation *t, struct span path, struct span tex
         return translation_stopped(t, err);
     }
     return arena_copy(&t->memory, channel.output, out, err);
+}
+
+static bool is_acted_on(const struct finding *f)
+{
+    return f->action != ACTION_ALLOW && !f->is_shadow;
+}
+
+/* Adds the finding, or merges it with the last place; *leader is the finding that leads there. */
+static void add_place(struct aside_place *places, size_t *n, const struct finding **leader, const struct finding *f)
+{
+    if (*n == 0 || f->from >= places[*n - 1].to) {
+        places[(*n)++] = (struct aside_place){.from = f->from, .to = f->to};
+        *leader = f;
+        return;
+    }
+    places[*n - 1].to = f->to > places[*n - 1].to ? f->to : places[*n - 1].to;
+    *leader = finding_leads(f, *leader) ? f : *leader;
+}
+
+static bool set_label(struct translation *t, struct aside_place *place, const struct finding *leader, struct error *err)
+{
+    struct buf label CLEANUP(buf_deinit);
+
+    buf_init(&label, 512);
+    return redact_append_label(&label, leader->rule, err) && arena_copy(&t->memory, buf_span(&label), &place->label, err);
+}
+
+/* Leaves the findings that are not known; *acts: the policy acts on one of them. */
+static bool leave_new(struct translation *t, struct exchange *x, aside_known_fn *is_known, const void *context, bool *acts,
+                      struct error *err)
+{
+    struct finding *left = arena_array(&t->memory, x->n_findings + 1, sizeof(*left), err);
+    size_t n = 0;
+
+    *acts = x->unjudged_reason != NULL;
+    for (size_t i = 0; left != NULL && i < x->n_findings; i++) {
+        const struct finding *f = &x->findings[i];
+        if (!is_known(context, f->from, f->to)) {
+            *acts = *acts || is_acted_on(f);
+            left[n++] = *f;
+        }
+    }
+    x->findings = left;
+    x->n_findings = n;
+    return left != NULL;
+}
+
+bool aside_judge_places(struct translation *t, struct span path, struct span text, aside_known_fn *is_known, const void *context,
+                        const struct aside_place **places, size_t *n, struct error *err)
+{
+    struct channel channel = {.path = path, .text = text};
+    const struct finding *leader = NULL;
+    struct aside_place *found;
+    struct exchange x;
+    bool acts;
+
+    (void)worker_begin(t->worker);
+    judge(t, &channel, 1, &x);
+    *places = NULL;
+    *n = 0;
+    if (x.action == ACTION_ALLOW) {
+        return true;
+    }
+    if (!leave_new(t, &x, is_known, context, &acts, err)) {
+        return false;
+    }
+    if (!acts) {
+        return true;
+    }
+    keep_findings(t, &x);
+    if (x.action == ACTION_BLOCK) {
+        stream_block(t->stream, x.rule, x.unjudged_reason);
+        return translation_stopped(t, err);
+    }
+    found = arena_array(&t->memory, x.n_findings + 1, sizeof(*found), err);
+    for (size_t i = 0; found != NULL && i < x.n_findings; i++) {
+        if (!is_acted_on(&x.findings[i])) {
+            continue;
+        }
+        add_place(found, n, &leader, &x.findings[i]);
+        if (!set_label(t, &found[*n - 1], leader, err)) {
+            return false;
+        }
+    }
+    *places = found;
+    return found != NULL;
 }
 
 /* --- tool calls ----------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "judge/exchange.h"
+#include "pipeline/document.h"
 #include "protocol/wire/framing.h"
 #include "protocol/protocol.h"
 #include "protocol/wire/tree.h"
@@ -403,6 +404,14 @@ enum head_use passed_head(struct translation *t, struct span type);
 MUST_CHECK bool passed_body(struct translation *t, const struct message *m, struct error *err);
 MUST_CHECK bool passed_file(struct translation *t, const struct message *m, struct error *err);
 
+/* --- texts that passed answers say in pieces: passed_pieces.c --- */
+/* Judges pieces that belong together once more as one text: the outputs of those of one array of JSON. */
+MUST_CHECK bool pieces_judge(struct translation *t, struct document *d, struct error *err);
+/* The same for a text that may be subtitles. */
+MUST_CHECK bool pieces_judge_cues(struct translation *t, struct span *text, struct error *err);
+/* Appends what became of `before`. Of JSON and of changed lines of it what only its tokens say is left out. */
+MUST_CHECK bool pieces_append_changed(struct span before, struct span after, struct buf *out, struct error *err);
+
 /* The handler of each kind. */
 typedef bool message_fn(struct translation *t, const struct message *m, struct error *err);
 extern message_fn *const message_takes[MESSAGE_KINDS];
@@ -550,6 +559,16 @@ MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, siz
 /* Judges a single text, ignoring findings that are likely in random text. */
 MUST_CHECK bool aside_judge_random(struct translation *t, struct span path, struct span text,
                                    struct span *out, struct error *err);
+/* Where the policy acts on a text, merged, in the order of the text. */
+struct aside_place {
+    size_t from, to;
+    struct span label;
+};
+typedef bool aside_known_fn(const void *context, size_t from, size_t to);
+/* Judges a text that is not delivered as such. Findings that are known count no more; when the policy acts on none of the others,
+ * nothing is recorded. *places lives as long as the current message. */
+MUST_CHECK bool aside_judge_places(struct translation *t, struct span path, struct span text, aside_known_fn *is_known,
+                                   const void *context, const struct aside_place **places, size_t *n, struct error *err);
 struct call_verdict {
     bool is_withheld;
     struct span arguments; /* to deliver; lives as long as the current message */

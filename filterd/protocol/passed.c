@@ -1,7 +1,7 @@
 /* passed.c - answers that carry no text of a model, or that the operator lets pass: whole bodies, without a dialect.
  *
- * JSON and texts are judged whole, each string and member name; numbers, of which embeddings consist, are not. What nothing here can
- * read passes only where a route's answers are files or media, and counts as unread: the record has its bytes with none judged. */
+ * JSON and texts are judged whole, each string and member name; of files also long whole numbers. Other numbers, of which embeddings
+ * consist, are not. What nothing here can read passes only where a route's answers are files or media, and counts as unread: the record has its bytes with none judged. */
 #include <strings.h>
 
 #include "formats/form_data.h"
@@ -138,19 +138,44 @@ static bool judge_channels(struct translation *t, struct document *d, struct err
     return true;
 }
 
-static bool write_judged(struct translation *t, struct document *d, struct error *err)
+static bool is_raw(const struct document *d)
 {
-    if (!judge_channels(t, d, err)) {
-        return false;
-    }
+    return d->n == 1 && d->tokens[0].is_raw;
+}
+
+/* Outputs that say what was there before are as they were written. */
+static bool settle_outputs(struct translation *t, struct document *d, bool *is_changed, struct error *err)
+{
+    *is_changed = false;
     for (size_t i = 0; i < d->n; i++) {
         struct channel *c = &d->channels[i];
         if (!c->is_member_name && !value_restore(t, &c->output, err)) {
             return false;
         }
-        c->output = span_equal(c->output, c->text) ? c->text : c->output; /* as it was written */
+        if (span_equal(c->output, c->text)) {
+            c->output = c->text;
+        } else {
+            *is_changed = true;
+        }
     }
-    return document_write(d, t->down.out, err);
+    return true;
+}
+
+static bool write_judged(struct translation *t, struct document *d, struct error *err)
+{
+    struct buf written CLEANUP(buf_deinit);
+    bool is_changed;
+
+    buf_init(&written, 8 * t->event_max);
+    if (!judge_channels(t, d, err) ||
+        !(is_raw(d) ? pieces_judge_cues(t, &d->channels[0].output, err) : pieces_judge(t, d, err)) ||
+        !settle_outputs(t, d, &is_changed, err)) {
+        return false;
+    }
+    if (!is_changed) {
+        return document_write(d, t->down.out, err);
+    }
+    return document_write(d, &written, err) && pieces_append_changed(d->json, buf_span(&written), t->down.out, err);
 }
 
 /* No tree is made of it, as it may be long. */
@@ -174,5 +199,5 @@ bool passed_file(struct translation *t, const struct message *m, struct error *e
     if (prompt_is_media(m->text)) {
         return buf_append(t->down.out, m->text, err);
     }
-    return document_read_file(&t->memory, m->text, span_str(""), false, &d, err) && write_judged(t, &d, err);
+    return document_read_file(&t->memory, m->text, span_str(""), DOCUMENT_INTEGERS, &d, err) && write_judged(t, &d, err);
 }

@@ -25,7 +25,7 @@ static void assert_written(const char *text, const char *from, const char *to, c
 {
     struct buf out;
 
-    assert_true(document_read_file(&memory, span_str(text), span_str("/file"), true, &d, &err));
+    assert_true(document_read_file(&memory, span_str(text), span_str("/file"), DOCUMENT_NUMBERS, &d, &err));
     for (size_t i = 0; i < d.n; i++) {
         struct channel *c = &d.channels[i];
         c->output = span_is(c->text, from) ? span_str(to) : c->text;
