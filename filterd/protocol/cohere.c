@@ -381,6 +381,7 @@ static bool streams_lines(const struct translation_request *request, const struc
 static const struct protocol_route routes[] = {
     {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams, false, FILES_NONE},
     {"POST", "/v1/chat", ROUTE_JUDGED, "cohere-chat-v1", &cohere_v1_chat, streams_lines, false, FILES_NONE},
+    {"POST", "/v1/generate", PASSED("cohere-generate")},
     {"GET", "/v1/models", PASSED("cohere-models")},
     {"GET", "/v1/models/*", PASSED("cohere-models")},
     {"POST", "/v2/embed", PASSED("cohere-embed")},

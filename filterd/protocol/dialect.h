@@ -118,6 +118,7 @@ struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
+    const char *below; /* a path under which the same routes are found, too; NULL: none */
     const struct protocol *also; /* whose routes the same servers have, too; NULL: none */
     const char *heartbeat;                                            /* between events */
     bool has_comments;                                                /* its clients skip comments between events */

@@ -105,7 +105,7 @@ size_t version_length(struct span path)
     return n + 1;
 }
 
-static const struct protocol_route *find_route(const struct protocol *p, struct span method, struct span path)
+static const struct protocol_route *find_route_at(const struct protocol *p, struct span method, struct span path)
 {
     for (size_t i = 0; i < p->n_routes; i++) {
         struct span pattern = span_str(p->routes[i].path);
@@ -115,6 +115,14 @@ static const struct protocol_route *find_route(const struct protocol *p, struct 
         }
     }
     return NULL;
+}
+
+static const struct protocol_route *find_route(const struct protocol *p, struct span method, struct span path)
+{
+    const struct protocol_route *route = find_route_at(p, method, path);
+    bool is_below = route == NULL && p->below != NULL && span_starts_with(path, span_str(p->below));
+
+    return is_below ? find_route_at(p, method, span_slice(path, strlen(p->below), path.len)) : route;
 }
 
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,

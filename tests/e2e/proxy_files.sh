@@ -94,6 +94,21 @@ says 200 text/event-stream "$(printf 'event: thread.message.delta\ndata: {"id":"
 expect_json 'a run that is blocked before anything left' .error.code '"content_filter"' \
     "$(call /ai/v1/threads/t/runs -H "$json" -d '{"assistant_id":"a","stream":true}')"
 
+# --- a response in the background ------------------------------------------------------
+in_background() { jq -cn --arg s "$1" --arg t "$2" '{id: "resp_1", object: "response", status: $s, background: true, model: "m",
+    output: (if $t == "" then [] else [{type: "message", id: "m", role: "assistant", status: "completed", content: [{type: "output_text", text: $t, annotations: []}]}] end)}'; }
+says 200 application/json "$(in_background queued '')"
+expect_json 'a response in the background begins' .status '"queued"' "$(call /ai/v1/responses -H "$json" -d '{"model":"m","input":"a","background":true}')"
+says 200 application/json "$(in_background completed "the $key")"
+expect_json 'and is fetched, judged' .output[0].content[0].text "\"the $label\"" "$(call /ai/v1/responses/resp_1)"
+expect_json 'or cancelled' .output[0].content[0].text "\"the $label\"" "$(call /ai/v1/responses/resp_1/cancel -X POST)"
+
+# --- pieces ------------------------------------------------------------------------------
+says 200 application/json "$(jq -cn --arg a "${key%%????????}" --arg b "${key#"${key%%????????}"}" '{text: ($a + $b), words: [{word: "the"}, {word: "end"}],
+    segments: [{text: (" is " + $a), tokens: [5, 6]}, {text: $b, tokens: [7]}], logprobs: [{token: $a, bytes: [69]}, {token: $b, bytes: [50]}]}')"
+expect 'pieces of a transcription' "{\"text\":\"$label\",\"words\":[{\"word\":\"the\"},{\"word\":\"end\"}],\"segments\":[{\"text\":\" is $label\",\"tokens\":[]},{\"text\":\"\",\"tokens\":[]}],\"logprobs\":[{\"token\":\"$label\",\"bytes\":[]},{\"token\":\"\",\"bytes\":[]}]}" \
+    "$(call /ai/v1/audio/transcriptions -F model=m -F response_format=verbose_json -F "file=@$work/image.png")"
+
 # --- what the operator says of routes ------------------------------------------------
 says 200 text/html "<p>$key</p>"
 expect 'a route that is refused' 404 "$(status_of -H "$json" -d '{"input":"a"}' "$url/own/v1/audio/speech")"

@@ -36,7 +36,10 @@ POST /openai/openai/deployments/d/embeddings
 GET /openai/v1/responses/r/input_items
 DELETE /openai/v1/responses/r
 POST /openai/v1/responses/input_tokens
+POST /openai/v1/responses/compact
 POST /openai/v1/conversations
+GET /openai/openai/v1/conversations/c/items
+GET /openai/openai/models/m
 GET /openai/v1/conversations/c/items
 DELETE /openai/v1/conversations/c
 GET /openai/v1/chat/completions
@@ -65,6 +68,7 @@ POST /cohere/v2/embed
 POST /cohere/v2/rerank
 POST /gemini/v1beta/models/m:batchEmbedContents
 GET /gemini/v1/models
+POST /cohere/v1/generate
 POST /cohere/v1/embed
 POST /cohere/v1/rerank
 GET /cohere/v1/models

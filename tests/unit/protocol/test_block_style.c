@@ -396,6 +396,9 @@ static void routes_pass_with_and_without_their_version(void **state)
         {"ollama", "GET", "/v1/models", ROUTE_PASSED},       {"ollama", "POST", "/api/pull", ROUTE_REFUSED},
         {"openai", "POST", "/api/chat", ROUTE_REFUSED},      {"openai", "GET", "/v1/realtime", ROUTE_UPGRADED},
         {"openai", "GET", "/responses", ROUTE_UPGRADED},     {"openai", "POST", "/realtime/event", ROUTE_REFUSED},
+        {"openai", "POST", "/openai/v1/responses", ROUTE_JUDGED}, {"openai", "POST", "/openai/responses", ROUTE_JUDGED},
+        {"openai", "GET", "/openai/v1/files/f/content", ROUTE_PASSED}, {"openai", "POST", "/openaix/v1/responses", ROUTE_REFUSED},
+        {"openai", "POST", "/openai/openai/v1/responses", ROUTE_REFUSED}, {"anthropic", "POST", "/openai/v1/responses", ROUTE_REFUSED},
     };
 
     (void)state;
