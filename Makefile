@@ -97,13 +97,13 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
+components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/copies filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/dataset filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/disclosure filterd/mask filterd/policy filterd/budget filterd/judge \
               classifiers supervisor-llm filterd/ship \
               filterd/enforce filterd/keeping filterd/evidence filterd/bundle filterd/link filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
-              filterd/protocol/wire filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
+              filterd/protocol/wire filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/console filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
               filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
@@ -330,7 +330,7 @@ check-proofs: $(programs) $(record_tests)
 
 # Nodes before Debian's PostgreSQL.
 check-fleet: $(programs)
-	$(Q)for test in link ledger kill bundles review balance outage faults; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
+	$(Q)for test in link ledger kill bundles review console balance outage faults; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)
@@ -417,7 +417,7 @@ install: $(programs) install-library
 	$(INSTALL) -m 644 rules/policy.yaml rules/policy-privacy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 packaging/openapi.json $(DESTDIR)$(PREFIX)/share/filterd
 	for f in haproxy.cfg nginx.conf; do $(INSTALL) -D -m 644 packaging/balancers/$$f $(DESTDIR)$(PREFIX)/share/filterd/balancers/$$f || exit 1; done
-	for f in filterd.sql fleet.sql bundles.sql review.sql; do $(INSTALL) -D -m 644 packaging/postgresql/$$f $(DESTDIR)$(PREFIX)/share/filterd/postgresql/$$f || exit 1; done
+	for f in filterd.sql fleet.sql bundles.sql review.sql operations.sql; do $(INSTALL) -D -m 644 packaging/postgresql/$$f $(DESTDIR)$(PREFIX)/share/filterd/postgresql/$$f || exit 1; done
 	for l in $(wildcard rules/*/LICENSES.md); do $(INSTALL) -m 644 $$l $(DESTDIR)$(PREFIX)/share/filterd/$$l || exit 1; done
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
 	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail

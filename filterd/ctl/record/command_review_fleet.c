@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "copies/node_copy.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/mask.h"
@@ -56,28 +56,19 @@ struct fleet_items {
 
 /* --- one node ---------------------------------------------------------------------------- */
 
-/* A copy names its key itself, so that whoever controls the database could name another: the first one that was seen stays, or the
- * one that somebody who knows it has put there. */
 static bool check_key(const char *folder, const struct note_key *key, struct error *err)
 {
-    char path[PATH_MAX], vkey[NOTE_VKEY_MAX + 2];
-    struct buf known CLEANUP(buf_deinit);
+    char vkey[NOTE_VKEY_MAX + 1];
+    bool is_new;
 
-    buf_init(&known, NOTE_VKEY_MAX + 1);
-    note_key_format(key, vkey);
-    size_t len = strlen(vkey);
-    memcpy(vkey + len, "\n", 2);
-    if (snprintf(path, sizeof(path), "%s/key", folder) >= (int)sizeof(path)) {
-        return error_set(err, ERROR_INVALID, "%s: a shorter path expected", folder);
-    }
-    if (file_read(path, &known, err)) {
-        return span_is(buf_span(&known), vkey) || error_set(err, ERROR_DENIED, "%s: another key than that of the log expected", path);
-    }
-    if (err->kind != ERROR_NOT_FOUND) {
+    if (!node_copy_check_key(folder, key, &is_new, err)) {
         return false;
     }
-    complain("%s: the key of the log is seen for the first time: %.*s", path, (int)len, vkey);
-    return file_write_atomic(path, span_of(vkey, len + 1), 0644, err);
+    if (is_new) {
+        note_key_format(key, vkey);
+        complain("%s/key: the key of the log is seen for the first time: %s", folder, vkey);
+    }
+    return true;
 }
 
 /* Every line is hashed and compared with what the node's key has signed. INVALID: it is not the same. */
@@ -161,17 +152,14 @@ static bool list(const struct arguments *args, const char *review, struct fleet_
 
 static bool read_node(const struct arguments *args, const char *node, struct fleet_items *all, struct error *err)
 {
-    char folder[PATH_MAX], log[PATH_MAX], review[PATH_MAX];
+    struct node_copy_place copy;
 
-    int len = snprintf(folder, PATH_MAX, "%s/%s", args->operands[0], node);
-    if (len >= PATH_MAX - NAME_ROOM) {
-        return error_set(err, ERROR_INVALID, "review fleet: a shorter path expected");
+    if (!node_copy_place(&copy, args->operands[0], node, err)) {
+        return false;
     }
-    (void)snprintf(log, PATH_MAX, "%.*s/decisions.jsonl", PATH_MAX - NAME_ROOM, folder);
-    (void)snprintf(review, PATH_MAX, "%.*s/record/review.db", PATH_MAX - NAME_ROOM, folder);
-    const struct index_place place = {.log = log, .folder = folder, .index = review, .maker = &review_maker};
+    const struct index_place place = {.log = copy.log, .folder = copy.folder, .index = copy.review, .maker = &review_maker};
     all->node = node;
-    return prove(folder, &all->proven, err) && fold(&place, err) && list(args, review, all, err);
+    return prove(copy.folder, &all->proven, err) && fold(&place, err) && list(args, copy.review, all, err);
 }
 
 /* --- all of them --------------------------------------------------------------------------- */

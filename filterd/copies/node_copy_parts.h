@@ -1,0 +1,12 @@
+/* node_copy_parts.h - what the files of this folder share. */
+#ifndef FILTERD_COPIES_NODE_COPY_PARTS_H
+#define FILTERD_COPIES_NODE_COPY_PARTS_H
+
+#include "record/tiles.h"
+#include "index/index_follow.h"
+#include "copies/node_copy.h"
+
+/* record/proven, which borrows from `note`. NOT_FOUND: nothing has been verified yet. */
+MUST_CHECK bool node_copy_read_proven(const char *record, struct buf *note, struct checkpoint *c, struct error *err);
+
+#endif
