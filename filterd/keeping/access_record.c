@@ -38,6 +38,7 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     put_given(&l, "blob", e->blob);
     put_given(&l, "purpose", e->purpose);
     put_given(&l, "request", e->request);
+    put_given(&l, "copy_of", e->copy_of);
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
 }
 

@@ -18,6 +18,7 @@ struct access_event {
     struct span kek, blob; /* of a key: its id, and the original; empty: absent */
     struct span purpose;   /* empty: absent */
     struct span request;   /* id of a reveal; empty: absent */
+    struct span copy_of;   /* the node whose log was looked at in a copy; "*": all; empty: this log */
     int64_t now_ns;    /* UTC */
 };
 

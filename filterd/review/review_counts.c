@@ -104,6 +104,20 @@ bool review_last_step(struct review_reader *r, const uint64_t *items, size_t n, 
     return is_read;
 }
 
+bool review_ordered(struct review_reader *r, struct span id, uint64_t *line, struct error *err)
+{
+    sqlite3_stmt *s = NULL;
+
+    *line = 0;
+    if (!index_prepare(review_reader_db(r), "SELECT max(seq) FROM ordered WHERE id=?1", &s, err)) {
+        return false;
+    }
+    (void)sqlite3_bind_text(s, 1, id.ptr, (int)id.len, SQLITE_STATIC);
+    bool is_read = read_last(r, s, line, err);
+    (void)sqlite3_finalize(s);
+    return is_read;
+}
+
 bool review_changed_by(struct review_reader *r, uint64_t line, uint64_t *n, struct error *err)
 {
     const int64_t last = (int64_t)line;

@@ -66,6 +66,9 @@ MUST_CHECK bool review_last_step(struct review_reader *r, const uint64_t *items,
 /* The number of items whose last change is that line. */
 MUST_CHECK bool review_changed_by(struct review_reader *r, uint64_t line, uint64_t *n, struct error *err);
 
+/* The line that carried out the order of a review console with that id; 0: none. */
+MUST_CHECK bool review_ordered(struct review_reader *r, struct span id, uint64_t *line, struct error *err);
+
 /* --- groups --------------------------------------------------------------------- */
 
 struct review_groups_query {

@@ -246,6 +246,24 @@ static struct span type_of(struct span line)
     return span_of(at, quote == NULL ? 0 : (size_t)(quote - at));
 }
 
+/* Also of a step that changed nothing: it is not to be taken again. */
+static bool add_order(struct review_fold *f, const struct review_line *l, struct error *err)
+{
+    sqlite3_stmt *s = NULL;
+
+    if (l->order.len == 0) {
+        return true;
+    }
+    bool is_added = index_prepare(f->store->db, "INSERT OR IGNORE INTO ordered(id, seq) VALUES(?1, ?2)", &s, err);
+    if (is_added) {
+        (void)sqlite3_bind_text(s, 1, l->order.ptr, (int)l->order.len, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(s, 2, (sqlite3_int64)l->seq);
+        is_added = index_run(f->store->db, s, err);
+    }
+    (void)sqlite3_finalize(s);
+    return is_added;
+}
+
 static bool fold_step(struct review_fold *f, struct span line, struct error *err)
 {
     struct review_line l;
@@ -254,7 +272,7 @@ static bool fold_step(struct review_fold *f, struct span line, struct error *err
     if (!review_line_parse(line, &f->memory, &l, &ignored)) {
         return true;
     }
-    return l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err);
+    return add_order(f, &l, err) && (l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err));
 }
 
 static bool fold_line(struct review_fold *f, struct span line, struct error *err)

@@ -116,7 +116,7 @@ bool review_line_format(const struct review_line *l, struct buf *out, struct err
            put_time(out, "until", l->snooze.until_ms, err) && put_number(out, "more", l->snooze.more, err) &&
            (!l->snooze.until_policy || buf_append_str(out, ",\"until_policy\":true", err)) &&
            put_number(out, "undo_of", l->undo_of, err) && put_text(out, "note", l->note, err) && put_text(out, "by", l->by, err) &&
-           put_text(out, "role", l->role, err) && buf_append_char(out, '}', err);
+           put_text(out, "role", l->role, err) && put_text(out, "console", l->console, err) && put_text(out, "order", l->order, err) && buf_append_char(out, '}', err);
 }
 
 /* --- reading ------------------------------------------------------------------ */
@@ -159,7 +159,7 @@ static void take_member(struct parts *p, struct span name, struct json_value val
     const struct {
         const char *name;
         struct span *text;
-    } texts[] = {{"by", &l->by}, {"role", &l->role}, {"assignee", &l->assignee}, {"note", &l->note}, {"group", &p->group}};
+    } texts[] = {{"by", &l->by}, {"role", &l->role}, {"assignee", &l->assignee}, {"note", &l->note}, {"group", &p->group}, {"console", &l->console}, {"order", &l->order}};
     const struct {
         const char *name;
         uint64_t *number;

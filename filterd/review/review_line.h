@@ -40,6 +40,7 @@ struct review_line {
     int64_t until_ms;     /* expiry of the lease */
     struct review_snooze snooze;
     uint64_t undo_of;
+    struct span console, order; /* of a step that came as an order of a review console (review_order.h): its name, the order's id */
 };
 
 /* NULL-terminated lower-case hexadecimal of a group's id, and back. */

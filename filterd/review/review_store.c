@@ -20,6 +20,7 @@ static const char items[] =
     "CREATE TABLE opinion(item INTEGER NOT NULL, n INTEGER NOT NULL, who TEXT NOT NULL, said INTEGER NOT NULL,"
     " PRIMARY KEY(item, n)) WITHOUT ROWID;"
     "CREATE TABLE step(item INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(item, seq)) WITHOUT ROWID;"
+    "CREATE TABLE ordered(id TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE standing(tenant TEXT NOT NULL, state INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tenant, state)) WITHOUT ROWID;"
     "CREATE TABLE verdict(tenant TEXT NOT NULL, rule TEXT NOT NULL, digest TEXT NOT NULL, is_sample INTEGER NOT NULL,"
     " disposition INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tenant, rule, digest, is_sample, disposition)) WITHOUT ROWID;"

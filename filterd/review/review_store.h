@@ -7,6 +7,7 @@
  *     grp       groups of items; hit: hits per day; grp_agent: agents
  *     step      the lines of type review that changed an item; grp_step: a whole group
  *     standing  number of items per state and tenant
+ *     ordered   lines that carried out orders of review consoles, by the id of the order
  *     verdict   number of items created (disposition 0) and closed with each disposition, per tenant, rule, digest of the
  *               policy, and sample or not
  *     quality   number of items closed with a disposition, per rule ('' for samples, of all rules), UTC day of the line, tenant,
@@ -20,7 +21,7 @@
 #include "review/item_priority.h"
 #include "review/review_candidate.h"
 
-enum { REVIEW_VERSION = 3, REVIEW_DAY_MS = 24 * 3600 * 1000 };
+enum { REVIEW_VERSION = 4, REVIEW_DAY_MS = 24 * 3600 * 1000 };
 extern const struct index_schema review_schema;
 
 enum review_word { REVIEW_TENANT, REVIEW_APP, REVIEW_AGENT, REVIEW_RULE, REVIEW_POLICY, REVIEW_DIGEST, REVIEW_WORDS };

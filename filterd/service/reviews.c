@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "http/fault.h"
 #include "http/identities.h"
+#include "index/index_find.h"
 #include "service/access.h"
 #include "service/reviews_seen.h"
 
@@ -153,14 +154,37 @@ static bool try_group(struct change *c, struct review_reader *r, struct error *e
     return is_possible || error_set(err, ERROR_INVALID, "group: this step is not possible");
 }
 
-static bool try_step(struct change *c, struct error *err)
+/* What the person saw was a copy of this line. */
+static bool check_leaf(struct change *c, struct error *err)
+{
+    const struct following *f = &c->service->following;
+    struct index_reader *lines = NULL;
+    struct tree_hash leaf;
+    struct buf line;
+
+    if (c->request->leaf == NULL) {
+        return true;
+    }
+    buf_init(&line, TREE_LEAF_MAX + 1);
+    lines = index_reader_open(f->path, f->place.folder, err);
+    bool is_read = lines != NULL && index_line_at(lines, c->request->items[0], &line, err);
+    tree_hash_leaf(buf_span(&line), &leaf);
+    index_reader_close(lines);
+    buf_deinit(&line);
+    return is_read && (tree_hash_equal(&leaf, c->request->leaf) || error_set(err, ERROR_INVALID, "item: the line that was shown is not this one"));
+}
+
+/* *line: of an order that is on record. */
+static bool try_step(struct change *c, uint64_t *line, struct error *err)
 {
     struct review_reader *r = reviews_open(c->service, err);
 
+    *line = 0;
     if (r == NULL) {
         return error_set(err, ERROR_SYSTEM, "review: the queue expected");
     }
-    bool is_possible = c->request->n_items > 0 ? try_items(c, r, err) : try_group(c, r, err);
+    bool is_possible = (c->request->order.len == 0 || review_ordered(r, c->request->order, line, err)) &&
+                       (*line != 0 || (check_leaf(c, err) && (c->request->n_items > 0 ? try_items(c, r, err) : try_group(c, r, err))));
     review_reader_close(r);
     return is_possible;
 }
@@ -206,7 +230,8 @@ static void begin_line(struct change *c)
     c->line = (struct review_line){.ts_ns = now_ns, .verb = q->verb, .items = q->items, .n_items = q->n_items,
                                    .has_group = q->has_group, .from = ITEM_STATES, .to = ITEM_STATES, .disposition = q->disposition,
                                    .by = span_str(c->caller->name), .role = span_str(role_name(c->caller->roles)),
-                                   .assignee = q->assignee, .note = q->note, .snooze = q->snooze, .undo_of = q->undo_of};
+                                   .assignee = q->assignee, .note = q->note, .snooze = q->snooze, .undo_of = q->undo_of,
+                                   .console = q->console, .order = q->order};
     memcpy(c->line.group, q->group, sizeof(c->line.group));
     c->line.until_ms = q->verb == ITEM_CLAIM ? now_ns / 1000000 + ITEM_LEASE_MS : 0;
 }
@@ -266,6 +291,7 @@ static void answer(struct change *c)
 static void change(struct change *c)
 {
     struct error err;
+    uint64_t line;
 
     begin_line(c);
     if (!check_request(c) || !show_typed(c)) {
@@ -275,8 +301,13 @@ static void change(struct change *c)
         (void)refuse(c, 503, "the queue is behind the record");
         return;
     }
-    if (!try_step(c, &err)) {
+    if (!try_step(c, &line, &err)) {
         (void)refuse_stale(c, &err);
+        return;
+    }
+    if (line != 0) {
+        c->answer->status = 200;
+        c->answer->line = line;
         return;
     }
     if (record(c)) {

@@ -45,6 +45,10 @@ struct review_request {
     struct span assignee, note; /* empty: none */
     struct review_snooze snooze;
     uint64_t undo_of;
+    /* Of a step on a single item that came as an order of a console (review/review_order.h): its name, the order's id, and the hash that
+     * the item's line must have. An order that is on record gets the number of its line as answer. */
+    struct span console, order;
+    const struct tree_hash *leaf;
     struct span key; /* Idempotency-Key: a repeated request of the same caller gets the first answer; empty: none */
 };
 

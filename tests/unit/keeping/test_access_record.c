@@ -43,6 +43,18 @@ static void one_line_has_its_number(void **state)
     assert_true(span_is(span_slice(buf_span(&line), line.len - 11, line.len), ",\"item\":77}"));
 }
 
+static void a_line_of_a_copy_has_the_node(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "reviewer", .what = "record", .item = 77, .copy_of = span_str("web-2"), .now_ns = 1};
+    const struct access_event all = {.by = "anna", .role = "reviewer", .what = "list", .copy_of = span_str("*"), .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_non_null(memmem(line.data, line.len, ",\"item\":77,\"copy_of\":\"web-2\"}", 29));
+    write_event(&all);
+    assert_non_null(memmem(line.data, line.len, ",\"copy_of\":\"*\"}", 15));
+}
+
 static void an_export_has_its_purpose(void **state)
 {
     const struct access_event e = {.by = "anna", .role = "auditor", .what = "export", .query = {"seq:1..2", 8},
@@ -113,6 +125,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
         cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
         cmocka_unit_test_setup_teardown(a_passkey_has_its_step_and_its_person, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_line_of_a_copy_has_the_node, setup, teardown),
         cmocka_unit_test_setup_teardown(an_export_has_its_purpose, setup, teardown),
         cmocka_unit_test_setup_teardown(a_key_has_its_id_its_original_and_what_for, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),

@@ -7,7 +7,7 @@
 #include "review/review_find.h"
 #include "review/review_fold.h"
 
-static const char *const review_tables[] = {"item", "opinion", "step", "standing", "verdict", "quality", "grp", "grp_agent", "grp_step", "hit",
+static const char *const review_tables[] = {"item", "opinion", "step", "standing", "verdict", "quality", "grp", "grp_agent", "grp_step", "hit", "ordered",
                                             "position"};
 static const char *const people[] = {"anna", "ben", "cleo"};
 
@@ -75,6 +75,10 @@ static inline void append_step(struct buf *out, uint64_t seq, const uint8_t grou
     l.undo_of = l.verb == ITEM_UNDO ? seq - 1 - pick(3) : 0;
     if (l.verb == ITEM_SNOOZE) {
         l.snooze = (struct review_snooze){pick(2) == 0 ? l.ts_ns / 1000000 + 500000 : 0, 1 + pick(5), pick(2) == 0};
+    }
+    if (pick(4) == 0) {
+        l.console = span_str("desk.example/review");
+        l.order = span_str(pick(2) == 0 ? "00112233445566778899aabbccddeeff" : "ffeeddccbbaa99887766554433221100");
     }
     buf_init(&line, REVIEW_LINE_MAX);
     must(review_line_format(&l, &line, &err), &err);

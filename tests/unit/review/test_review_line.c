@@ -58,6 +58,10 @@ static struct review_line random_line(uint64_t items[REVIEW_ITEMS_MAX])
     l.until_ms = pick(2) == 0 ? INT64_C(1763700900123) : 0;
     l.snooze = (struct review_snooze){pick(2) == 0 ? INT64_C(1763800000000) : 0, pick(3), pick(2) == 0};
     l.undo_of = pick(3);
+    if (pick(2) == 0) {
+        l.console = span_str("desk.example/review");
+        l.order = span_str("00112233445566778899aabbccddeeff");
+    }
     return l;
 }
 
