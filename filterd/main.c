@@ -14,10 +14,12 @@
 #include "base/log.h"
 #include "base/plural.h"
 #include "config.h"
+#include "console/console.h"
 #include "enforce/decision_file.h"
 #include "http/notify.h"
 #include "server/server.h"
 #include "pipeline/load.h"
+#include "reach.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"
 #include "token_line.h"
@@ -84,129 +86,19 @@ static bool make_directory_of(const char *file, struct error *err)
     return file_make_directory(directory, err);
 }
 
-static const char *socket_path(const char *address)
-{
-    return strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
-}
-
 static bool make_directories(const struct service_options *o, struct error *err)
 {
-    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents), socket_path(o->link),
-                             socket_path(o->ext_proc)};
+    const char *sockets[] = {reach_socket(o->listen), reach_socket(o->operators), reach_socket(o->agents), reach_socket(o->link),
+                             reach_socket(o->ext_proc)};
 
     for (size_t i = 0; i < COUNT(sockets); i++) {
         if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
             return false;
         }
     }
-    return (o->state_directory == NULL || file_make_directory(o->state_directory, err)) &&
+    return (o->copies == NULL || file_make_directory(o->copies, err)) && (o->state_directory == NULL || file_make_directory(o->state_directory, err)) &&
            (o->cache_directory == NULL || file_make_directory(o->cache_directory, err)) &&
            make_directory_of(o->log, err);
-}
-
-enum { PATHS = 32 + ENDPOINTS_MAX, PORTS = UPSTREAMS_MAX + ENDPOINTS_MAX + LOG_POLICY_MEMBERS_MAX + 2, PORT_DNS = 53 };
-
-/* What resolving names and verifying certificates reads. */
-static unsigned add_system_paths(struct sandbox_path *paths)
-{
-    static const char *const known[] = {
-        "/etc",
-        "/run/systemd/resolve",
-        "/usr/lib/ssl",
-        "/usr/share/ca-certificates",
-        "/usr/local/share/ca-certificates",
-    };
-    unsigned n = 0;
-
-    for (size_t i = 0; i < COUNT(known); i++) {
-        if (access(known[i], R_OK) == 0) {
-            paths[n++] = (struct sandbox_path){known[i], false};
-        }
-    }
-    return n;
-}
-
-/* Credentials and CAs are read again at a reload. */
-static void lock_upstreams(const struct upstreams *u, struct sandbox_reach *reach,
-                           struct sandbox_path *paths, unsigned *ports)
-{
-    for (size_t i = 0; i < u->n; i++) {
-        paths[reach->n_paths++] = (struct sandbox_path){u->items[i].credential_file, false};
-        paths[reach->n_paths++] = (struct sandbox_path){u->items[i].ca, false};
-        ports[reach->n_ports++] = u->items[i].port;
-    }
-}
-
-static void lock_supervisors(const struct endpoints *e, struct sandbox_reach *reach, struct sandbox_path *paths,
-                             unsigned *ports)
-{
-    for (size_t i = 0; i < e->n; i++) {
-        paths[reach->n_paths++] = (struct sandbox_path){e->items[i].ca, false};
-        ports[reach->n_ports++] = e->items[i].port;
-    }
-    paths[reach->n_paths++] = (struct sandbox_path){e->webhook.ca, false};
-    paths[reach->n_paths++] = (struct sandbox_path){e->prompts, false};
-    if (e->webhook.url != NULL) {
-        ports[reach->n_ports++] = e->webhook.port;
-    }
-}
-
-static void lock_witnesses(const struct witnesses *w, struct sandbox_reach *reach, unsigned *ports)
-{
-    for (size_t i = 0; i < w->policy.n_members; i++) {
-        if (w->targets[i].url != NULL) {
-            ports[reach->n_ports++] = w->targets[i].port;
-        }
-    }
-}
-
-static void lock_files(const struct service_options *o, const struct upstreams *upstreams,
-                       const struct endpoints *endpoints, const struct witnesses *witnesses)
-{
-    const struct sandbox_path own[] = {
-        {o->state_directory, true},
-        {o->cache_directory, true},
-        {o->log, true},
-        {socket_path(o->listen), true},
-        {socket_path(o->operators), true},
-        {socket_path(o->agents), true},
-        {socket_path(o->link), true},
-        {socket_path(o->ext_proc), true},
-        {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
-        {o->ship_state, false},
-        {o->rules, false},
-        {o->policy, false},
-        {o->bundles, false},
-        {o->bundle_keys, false},
-        {o->tokens, false},
-        {o->tls_certificate, false},
-        {o->tls_key, false},
-        {o->tls_client_ca, false},
-        {o->upstreams, false},
-        {o->supervisors, false},
-        {"/proc", false},
-        {"/dev", false},
-    };
-
-    static struct sandbox_path paths[PATHS + 2 * UPSTREAMS_MAX];
-    static unsigned ports[PORTS];
-    struct sandbox_reach reach = {.paths = paths, .n_paths = COUNT(own), .ports = ports};
-
-    memcpy(paths, own, sizeof(own));
-    if (upstreams != NULL) {
-        lock_upstreams(upstreams, &reach, paths, ports);
-    }
-    if (endpoints != NULL) {
-        lock_supervisors(endpoints, &reach, paths, ports);
-    }
-    if (witnesses != NULL) {
-        lock_witnesses(witnesses, &reach, ports);
-    }
-    if (reach.n_ports > 0) {
-        ports[reach.n_ports++] = PORT_DNS; /* long answers come over TCP */
-        reach.n_paths += add_system_paths(paths + reach.n_paths);
-    }
-    sandbox_restrict_files(&reach);
 }
 
 static void log_ready(const struct server *s, uint64_t started_ns)
@@ -339,14 +231,14 @@ static bool open_all(struct service *service, struct server *server, const struc
         return false;
     }
     if (is_locked) {
-        lock_files(o, upstreams, endpoints, witnesses);
+        reach_restrict(o, upstreams, endpoints, witnesses);
     }
     bool is_made = service_init(service, o, upstreams, endpoints, err);
     service->bundled = bundled;
     service->helper = helper;
     service->witnessed.witnesses = witnesses;
     service->signer = signer;
-    bool is_open = is_made && service_open(service, err) &&
+    bool is_open = is_made && console_open(service, err) && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
     service->locks_ports = is_locked;
     return is_open;
@@ -381,7 +273,7 @@ static bool start_all(struct service *service, struct server *server, const stru
     }
     (void)malloc_trim(0); /* loading rules, and even more compiling them, leaves what the service does not need */
     map_blocks_from(16 * 1024);
-    return service_start(service, err) && server_start(server, err);
+    return service_start(service, err) && console_start(service, err) && server_start(server, err);
 }
 
 static int run(const struct config *c)
@@ -412,6 +304,7 @@ static int run(const struct config *c)
         _exit(EXIT_FAILED); /* threads still use what an orderly end would take away */
     }
     server_stop(&server);
+    console_close(&service);
     service_deinit(&service);
     log_info("filterd: stopped");
     return EXIT_CLEAN;

@@ -35,6 +35,7 @@ extern const struct command command_policy_check, command_policy_explain, comman
 extern const struct command command_log, command_ready, command_hook;
 extern const struct command command_agents_list, command_agents_show, command_agents_kill,
     command_agents_revive, command_agents_attach;
+extern const struct command command_fleet;
 extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,
     command_outputs_promote, command_outputs_reject;
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "ctl/command.h"
 #include "ctl/service_socket.h"
 
 enum { ANSWER_MAX = 256 * 1024 * 1024, TOKEN_FILE_MAX = 4096, SECONDS = 30, URL_MAX = 8192 };
@@ -200,4 +201,18 @@ bool operators_read(const struct arguments *args, const char *path, struct buf *
         json_decref(read_answer(buf_span(out), status, err));
     }
     return status == 200;
+}
+
+int operators_print(const json_t *answer, int code)
+{
+    struct error err;
+    char *text = json_dumps(answer, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
+
+    if (text == NULL) {
+        error_set(&err, ERROR_NO_MEMORY, "no memory");
+        return command_failed(&err);
+    }
+    bool is_printed = command_print(span_str(text), &err) && command_print(span_str("\n"), &err);
+    free(text);
+    return is_printed ? code : command_failed(&err);
 }

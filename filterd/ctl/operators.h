@@ -13,6 +13,8 @@ json_t *operators_ask(const struct arguments *args, const char *method, const ch
 json_t *operators_send(const struct arguments *args, const char *path, const char *body, struct error *err);
 /* The same for an answer that is text: its bytes go into `out`, which is empty before. */
 MUST_CHECK bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err);
+/* Prints an answer as JSON with one member a line; returns `code`, or EXIT_FAILED. */
+int operators_print(const json_t *answer, int code);
 /* Appends one part of a path, percent-encoded. */
 MUST_CHECK bool operators_append(struct buf *out, const char *text, struct error *err);
 /* Appends "?name=value", or "&name=value" where `path` has a query; the value is encoded. NULL appends nothing. */

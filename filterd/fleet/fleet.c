@@ -105,6 +105,15 @@ static void send_claims(struct fleet *f)
     }
 }
 
+static void send_reviews(struct fleet *f)
+{
+    struct link_message m;
+
+    while (f->reviews != NULL && review_orders_next(f->reviews, &m) && fleet_send(f, &m)) {
+        review_orders_set_sent(f->reviews, &m);
+    }
+}
+
 static void beat(struct fleet *f, int64_t now_ms)
 {
     struct link_message m;
@@ -113,6 +122,8 @@ static void beat(struct fleet *f, int64_t now_ms)
         return;
     }
     link_message_init(&m, LINK_BEAT);
+    m.lines = f->owner.lines == NULL ? 0 : f->owner.lines(f->owner.context);
+    (void)link_text_set(m.text, sizeof(m.text), span_str(f->owner.version == NULL ? "" : f->owner.version));
     f->beat_ms = fleet_send(f, &m) ? now_ms : f->beat_ms;
     link_message_init(&m, LINK_POLICY);
     if (rollouts_state(f->rollouts, &m)) {
@@ -155,6 +166,7 @@ static void do_due(struct fleet *f)
     if (f->stage == FLEET_CURRENT) {
         fleet_send_parts(f);
         fleet_look(f, now_ms);
+        send_reviews(f);
     }
     if (fleet_contact(f) == FLEET_BLOCKS) {
         end_jails(f);
@@ -219,6 +231,32 @@ static void wake(void *context)
     (void)!write(f->wake, &one, sizeof(one));
 }
 
+void fleet_look_at_status(struct fleet *f, struct fleet_status *out)
+{
+    (void)pthread_mutex_lock(&f->status.lock);
+    *out = f->status.now;
+    (void)pthread_mutex_unlock(&f->status.lock);
+}
+
+void fleet_stop_reviews(struct fleet *f)
+{
+    if (f != NULL && f->reviews != NULL) {
+        review_orders_stop(f->reviews);
+    }
+}
+
+enum fleet_placed fleet_place_review(struct fleet *f, const char *note, unsigned settle_ms, struct fleet_review *out)
+{
+    bool is_possible = f != NULL && f->reviews != NULL && atomic_load(&f->is_current);
+
+    return is_possible ? review_orders_place(f->reviews, note, settle_ms, out) : FLEET_NOT_PLACED;
+}
+
+size_t fleet_reviews(struct fleet *f, struct span node, struct fleet_review *out, size_t max)
+{
+    return f == NULL || f->reviews == NULL ? 0 : review_orders_known(f->reviews, node, out, max);
+}
+
 /* --- life ------------------------------------------------------------------------------------ */
 
 static bool open_all(struct fleet *f, struct error *err)
@@ -229,6 +267,10 @@ static bool open_all(struct fleet *f, struct error *err)
     }
     f->rollouts = f->owner.bundles.bundled == NULL ? NULL : rollouts_open(&f->owner.bundles, err);
     if (f->owner.bundles.bundled != NULL && f->rollouts == NULL) {
+        return false;
+    }
+    f->reviews = f->owner.reviews.carry_out == NULL ? NULL : review_orders_open(&f->owner.reviews, wake, f, err);
+    if (f->owner.reviews.carry_out != NULL && f->reviews == NULL) {
         return false;
     }
     f->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -252,6 +294,7 @@ struct fleet *fleet_open(const struct fleet_owner *owner, const struct address *
     f->listener = f->connection = f->stop = f->wake = -1;
     f->looking_at = LEDGER_MAX_DEFAULT;
     claims_init(&f->claims);
+    (void)pthread_mutex_init(&f->status.lock, NULL);
     if (!open_all(f, err)) {
         fleet_close(f);
         return NULL;
@@ -262,7 +305,8 @@ struct fleet *fleet_open(const struct fleet_owner *owner, const struct address *
 
 bool fleet_start(struct fleet *f, struct error *err)
 {
-    f->is_running = (f->rollouts == NULL || rollouts_start(f->rollouts, err)) && thread_start(&f->thread, run, f, err);
+    f->is_running = (f->rollouts == NULL || rollouts_start(f->rollouts, err)) && (f->reviews == NULL || review_orders_start(f->reviews, err)) &&
+                    thread_start(&f->thread, run, f, err);
     return f->is_running;
 }
 
@@ -279,6 +323,7 @@ void fleet_close(struct fleet *f)
         (void)pthread_join(f->thread, NULL);
     }
     rollouts_close(f->rollouts);
+    review_orders_close(f->reviews);
     atomic_store(&f->is_current, false);
     f->stage = FLEET_NONE;
     record_late(f, clock_monotonic_ms());
@@ -290,6 +335,7 @@ void fleet_close(struct fleet *f)
     cleanup_fd(&f->stop);
     cleanup_fd(&f->wake);
     claims_deinit(&f->claims);
+    (void)pthread_mutex_destroy(&f->status.lock);
     free(f->seen);
     free(f);
 }

@@ -6,7 +6,9 @@
 
 #include "fleet/claims.h"
 #include "fleet/fleet.h"
+#include "fleet/review_orders.h"
 #include "fleet/rollouts.h"
+#include "fleet/status.h"
 
 /* GREETED: what happened here meanwhile is sent, then all that stands is asked for; then CURRENT. */
 enum fleet_stage { FLEET_NONE, FLEET_ACCEPTED, FLEET_GREETED, FLEET_SYNCING, FLEET_CURRENT };
@@ -37,6 +39,8 @@ struct fleet {
     uint32_t looking_at; /* slot; LEDGER_MAX_DEFAULT: the round is over */
     struct claims claims;
     struct rollouts *rollouts; /* NULL: rules do not come in bundles */
+    struct review_orders *reviews; /* NULL: there are none */
+    struct status status;
     struct fleet_ending endings[KILLER_PLACES_DEFAULT];
     unsigned n_endings;
     struct fleet_seen *seen; /* by slot */

@@ -163,7 +163,6 @@ static bool take_hello(struct fleet *f, const struct link_message *m)
 {
     struct link_message answer;
 
-    (void)m;
     if (f->stage != FLEET_ACCEPTED) {
         return false;
     }
@@ -171,6 +170,7 @@ static bool take_hello(struct fleet *f, const struct link_message *m)
     answer.order = ledger_order(f->owner.agents->ledger);
     answer.lease_ns = f->owner.is_strict ? f->owner.lease_ns : 0;
     claims_queue_again(&f->claims);
+    status_learn(&f->status, m);
     for (uint32_t i = 0; i < LEDGER_MAX_DEFAULT; i++) {
         f->seen[i].standing = 0;
     }
@@ -251,12 +251,36 @@ static bool take_withdraw(struct fleet *f, const struct link_message *m)
     return true;
 }
 
+static bool take_review(struct fleet *f, const struct link_message *m)
+{
+    if (f->reviews != NULL) {
+        review_orders_take(f->reviews, m);
+    }
+    return true;
+}
+
+static bool take_review_state(struct fleet *f, const struct link_message *m)
+{
+    if (f->reviews != NULL) {
+        review_orders_learn(f->reviews, m);
+    }
+    return true;
+}
+
+static bool take_status(struct fleet *f, const struct link_message *m)
+{
+    status_learn(&f->status, m);
+    return true;
+}
+
 bool fleet_take(struct fleet *f, const struct link_message *m)
 {
     static bool (*const takes[LINK_KINDS])(struct fleet *, const struct link_message *) = {
         [LINK_HELLO] = take_hello,   [LINK_CONTACT] = take_contact,   [LINK_OTHERS] = take_others, [LINK_GRANT] = take_grant,
         [LINK_STANDING] = take_standing, [LINK_SYNCED] = take_synced, [LINK_ORDER] = take_new_order, [LINK_RESULT] = take_result,
         [LINK_FETCHED] = take_fetched, [LINK_WITHDRAW] = take_withdraw,
+        [LINK_REVIEW_TAKE] = take_review, [LINK_REVIEW_STATE] = take_review_state,
+        [LINK_NODE] = take_status, [LINK_BUNDLE] = take_status,
     };
 
     return takes[m->kind] != NULL && takes[m->kind](f, m);

@@ -208,7 +208,7 @@ static bool print_gathered(void *context, const struct gathered *g, struct error
 static bool gather(const struct link_command *c, const struct link_config *config, struct link_session *s, struct error *err)
 {
     (void)config;
-    return expect_operands(c, 1, "gather: a folder", err) && gather_all(c->operands[0], s, print_gathered, NULL, err);
+    return expect_operands(c, 1, "gather: a folder", err) && gather_all(c->operands[0], s, NULL, print_gathered, NULL, err);
 }
 
 static const struct {

@@ -25,6 +25,7 @@ const struct field link_config_fields[] = {
     {"state", &field_file, AT(state), .min = 1, .initial = "/var/lib/filterd/ship"},
     {"filterd", &field_file, AT(filterd), .min = 1},
     {"bundles", &field_file, AT(bundles), .min = 1},
+    {"copies", &field_file, AT(copies), .min = 1},
     {"metrics", &field_file, AT(metrics), .min = 1},
     {"batch", &field_integer, AT(batch), 1, BATCH_MAX, .initial = "1000"},
     {0},

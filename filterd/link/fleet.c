@@ -112,14 +112,25 @@ static bool take_sync(struct link_fleet *f, struct link_message *m, struct error
 
 static bool take_beat(struct link_fleet *f, struct link_message *m, struct error *err)
 {
-    (void)m, (void)err;
+    (void)err;
     f->beat_ms = clock_monotonic_ms();
+    f->said = *m;
     return true;
 }
 
 static bool take_policy(struct link_fleet *f, struct link_message *m, struct error *err)
 {
     return link_bundles_hear(&f->bundles, &f->store, m, err);
+}
+
+static bool take_review(struct link_fleet *f, struct link_message *m, struct error *err)
+{
+    return link_reviews_place(&f->reviews, &f->store, m, give, f, err);
+}
+
+static bool take_settled(struct link_fleet *f, struct link_message *m, struct error *err)
+{
+    return link_reviews_settle(&f->reviews, &f->store, m, err);
 }
 
 static bool take_goodbye(struct link_fleet *f, struct link_message *m, struct error *err)
@@ -134,6 +145,7 @@ static bool take(struct link_fleet *f, struct link_message *m, struct error *err
     static bool (*const takes[LINK_KINDS])(struct link_fleet *, struct link_message *, struct error *) = {
         [LINK_BEAT] = take_beat, [LINK_GOODBYE] = take_goodbye, [LINK_PART] = take_part, [LINK_LOOK] = take_part,
         [LINK_CLAIM] = take_claim, [LINK_ACK] = take_ack, [LINK_SYNC] = take_sync, [LINK_POLICY] = take_policy,
+        [LINK_REVIEW_PLACE] = take_review, [LINK_REVIEW_SETTLED] = take_settled,
     };
 
     return takes[m->kind] != NULL ? takes[m->kind](f, m, err) : error_set(err, ERROR_INVALID, "filterd sends what is not for here");
@@ -170,7 +182,7 @@ static bool beat(struct link_fleet *f, int64_t now_ms, struct error *err)
     }
     link_message_init(&m, LINK_CONTACT);
     m.at_ns = (int64_t)clock_monotonic_ns();
-    return fleet_store_beat(&f->store, f->lease_ns, &m.nodes, err) && give(f, &m, err);
+    return fleet_store_beat(&f->store, f->lease_ns, &f->said, &m.nodes, err) && give(f, &m, err);
 }
 
 static bool look_at_results(struct link_fleet *f, int64_t now_ms, struct error *err)
@@ -190,9 +202,13 @@ static bool do_due(struct link_fleet *f, struct error *err)
     if ((is_tick || f->is_due || link_bundles_is_busy(&f->bundles)) && !link_bundles_step(&f->bundles, &f->store, give, f, err)) {
         return false;
     }
+    if (is_tick && !link_status_step(&f->status, &f->store, give, f, err)) {
+        return false;
+    }
     if (is_tick || f->is_due) {
+        bool is_announced = f->is_due;
         f->is_due = false;
-        if (!fleet_store_orders(&f->store, give, f, err)) {
+        if (!fleet_store_orders(&f->store, give, f, err) || !link_reviews_step(&f->reviews, &f->store, is_announced, give, f, err)) {
             return false;
         }
     }
@@ -203,7 +219,7 @@ static bool do_due(struct link_fleet *f, struct error *err)
         return true;
     }
     f->tidied_ms = now_ms;
-    return fleet_store_tidy(&f->store, err);
+    return fleet_store_tidy(&f->store, err) && link_reviews_tidy(&f->reviews, &f->store, err);
 }
 
 /* Until one side fails, or it is to stop: then true. */
@@ -243,9 +259,11 @@ static bool connect_and_serve(struct link_fleet *f, struct error *err)
 {
     f->notified_ms = f->tidied_ms = f->looked_ms = 0;
     f->has_open = f->is_due = f->has_left = false;
+    link_message_init(&f->said, LINK_BEAT);
     link_bundles_begin(&f->bundles);
+    f->status = (struct link_status){.given_ms = 0};
     f->filterd = link_wire_connect(f->socket, err); /* filterd sees that only when it is greeted */
-    if (f->filterd < 0 || !fleet_store_connect(&f->store, err) || !greet(f, err)) {
+    if (f->filterd < 0 || !fleet_store_connect(&f->store, err) || !link_reviews_begin(&f->reviews, &f->store, err) || !greet(f, err)) {
         return false;
     }
     atomic_store(&f->is_connected, true);
@@ -295,6 +313,7 @@ bool link_fleet_start(struct link_fleet *f, const struct link_config *config, co
 {
     f->socket = config->filterd;
     f->bundles.folder = config->bundles;
+    f->reviews.is_console = config->copies != NULL;
     f->filterd = f->stop = -1;
     if (f->socket == NULL) {
         return true;

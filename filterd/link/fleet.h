@@ -12,6 +12,8 @@
 #include "link/bundles.h"
 #include "link/config.h"
 #include "link/fleet_store.h"
+#include "link/reviews.h"
+#include "link/status.h"
 
 struct link_fleet {
     const char *socket;
@@ -19,11 +21,14 @@ struct link_fleet {
     int stop, filterd; /* filterd -1: not connected */
     pthread_t thread;
     bool is_running;
+    struct link_message said; /* the last BEAT of filterd */
     int64_t lease_ns, beat_ms, notified_ms, tidied_ms, looked_ms, complained_ms, pause_ms; /* monotonic, but for lease_ns */
     bool has_open, is_due, has_left;
     struct link_message batch[FLEET_BATCH_MAX];
     size_t n;
     struct link_bundles bundles;
+    struct link_reviews reviews;
+    struct link_status status;
     /* For metrics. */
     atomic_bool is_connected;
     _Atomic uint64_t parts, orders, acknowledged, failures;

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-enum { NUMBER_MAX = 32, SCHEMA_MIN = 3, SCHEMA_MAX = 4, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
+enum { NUMBER_MAX = 32, SCHEMA_MIN = 3, SCHEMA_MAX = 5, SCHEMA_STATE = 5, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
 enum { ACKNOWLEDGED_WITHIN_MS = 2000 };
 
 static const char *const preparations[] = {
@@ -88,9 +88,9 @@ bool fleet_store_connect(struct fleet_store *s, struct error *err)
     if (!link_session_connect(&s->session, "filterd-link fleet", STATEMENT_MS, err)) {
         return false;
     }
-    int version = link_session_schema(&s->session, err);
+    int version = s->schema = link_session_schema(&s->session, err);
     bool is_good = (version >= SCHEMA_MIN && version <= SCHEMA_MAX) || (version != 0 && link_session_refuse(&s->session, ERROR_INVALID,
-                                                                           "schema version 3 or 4 expected (bundles.sql)", err));
+                                                                           "schema version 3 to 5 expected (bundles.sql)", err));
     is_good = is_good && check_clock(s, err) && link_session_lock(&s->session, s->node, "1", err) && read_id(s, err);
     for (size_t i = 0; i < COUNT(preparations) && is_good; i++) {
         is_good = link_session_run(&s->session, preparations[i], 0, NULL, "preparation", err);
@@ -112,15 +112,17 @@ bool fleet_store_hear(struct fleet_store *s, bool *is_announced, struct error *e
     return true;
 }
 
-bool fleet_store_beat(struct fleet_store *s, int64_t lease_ns, uint32_t *nodes, struct error *err)
+#define BEAT "WITH mine AS (UPDATE filterd.node SET alive = clock_timestamp(), lease = $2::bigint * interval '1 microsecond'"
+#define BEAT_COUNT " WHERE node = $1) SELECT 1 + count(*) FROM filterd.node WHERE node <> $1 AND alive > clock_timestamp() - interval '5 seconds'"
+
+bool fleet_store_beat(struct fleet_store *s, int64_t lease_ns, const struct link_message *said, uint32_t *nodes, struct error *err)
 {
-    struct number lease;
-    const char *const values[] = {s->node, lease_ns == 0 ? NULL : number(&lease, lease_ns / 1000)};
-    PGresult *rows CLEANUP(link_result_clear) = link_session_ask(
-        &s->session,
-        "WITH mine AS (UPDATE filterd.node SET alive = clock_timestamp(), lease = $2::bigint * interval '1 microsecond' WHERE node = $1) "
-        "SELECT 1 + count(*) FROM filterd.node WHERE node <> $1 AND alive > clock_timestamp() - interval '5 seconds'",
-        COUNT(values), values, "heartbeat", err);
+    struct number lease, lines;
+    const char *const values[] = {s->node, lease_ns == 0 ? NULL : number(&lease, lease_ns / 1000), said->text, number(&lines, (int64_t)said->lines)};
+    bool has_state = s->schema >= SCHEMA_STATE;
+    PGresult *rows CLEANUP(link_result_clear) =
+        link_session_ask(&s->session, has_state ? BEAT ", version = left($3, 64), lines = $4::bigint" BEAT_COUNT : BEAT BEAT_COUNT, has_state ? 4 : 2, values,
+                         "heartbeat", err);
 
     if (rows != NULL) {
         *nodes = (uint32_t)integer_at(rows, 0, 0);

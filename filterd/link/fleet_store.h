@@ -14,6 +14,7 @@ struct fleet_store {
     struct link_session session;
     char node[SHIP_NAME_MAX + 1], id[24];
     uint64_t newest; /* order that was read */
+    int schema;      /* version */
 };
 
 void fleet_store_init(struct fleet_store *s, const struct link_database *database, struct span node);
@@ -22,8 +23,9 @@ MUST_CHECK bool fleet_store_connect(struct fleet_store *s, struct error *err);
 /* Whether an order or a policy bundle was announced. False with err: the connection is lost. */
 MUST_CHECK bool fleet_store_hear(struct fleet_store *s, bool *is_announced, struct error *err);
 
-/* The node lives; what it does outlives the loss of the database by lease_ns (0: for ever). *nodes: how many live. */
-MUST_CHECK bool fleet_store_beat(struct fleet_store *s, int64_t lease_ns, uint32_t *nodes, struct error *err);
+/* The node lives; what it does outlives the loss of the database by lease_ns (0: for ever). *nodes: how many live. `said`: the last
+ * BEAT of filterd. */
+MUST_CHECK bool fleet_store_beat(struct fleet_store *s, int64_t lease_ns, const struct link_message *said, uint32_t *nodes, struct error *err);
 /* It has stopped in order: no acknowledgement is waited for. */
 MUST_CHECK bool fleet_store_leave(struct fleet_store *s, struct error *err);
 /* New orders get numbers above it, also in a database that was restored from an older state. */

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "record/log_files.h"
 
-enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24 };
+enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24, NEWS_MAX = NOTE_MAX + 1024, FULL_EVERY = 60 };
 
 struct mirror {
     char folder[PATH_MAX], log[PATH_MAX], record[PATH_MAX], checkpoint[PATH_MAX];
@@ -120,19 +120,59 @@ static bool gather_node(struct mirror *m, struct link_session *s, const char *id
     return is_good && (checkpoint.len == 0 || file_write_atomic(m->checkpoint, checkpoint, FILE_MODE, err));
 }
 
-bool gather_all(const char *folder, struct link_session *s, gathered_fn *take, void *context, struct error *err)
+/* A node without a new line or checkpoint, by a digest of what the database says of it. All are looked at once a minute. */
+static bool has_news(const PGresult *nodes, int row, struct gather_seen *seen, bool *is_known, struct error *err)
 {
-    PGresult *nodes CLEANUP(link_result_clear) =
-        link_session_ask(s, "SELECT node, id, coalesce(checkpoint, '') FROM filterd.node ORDER BY node", 0, NULL, "nodes", err);
-    struct mirror m;
+    struct buf text CLEANUP(buf_deinit);
+    struct tree_hash digest;
 
-    for (int i = 0; nodes != NULL && i < PQntuples(nodes); i++) {
-        struct gathered g = {.node = PQgetvalue(nodes, i, 0)};
-        struct span checkpoint = span_of(PQgetvalue(nodes, i, 2), (size_t)PQgetlength(nodes, i, 2));
-        if (!name_paths(&m, folder, g.node, err) || !file_make_directory(m.record, err) ||
-            !gather_node(&m, s, PQgetvalue(nodes, i, 1), checkpoint, &g, err) || !take(context, &g, err)) {
+    buf_init(&text, NEWS_MAX);
+    *is_known = false;
+    if (seen == NULL || row >= GATHER_SEEN_MAX) {
+        return true;
+    }
+    for (int k = 0; k < PQnfields(nodes); k++) {
+        if (!buf_appendf(&text, err, "%s\n", PQgetvalue(nodes, row, k))) {
             return false;
         }
+    }
+    tree_hash_leaf(buf_span(&text), &digest);
+    *is_known = memcmp(seen->digests[row], digest.bytes, sizeof(digest.bytes)) == 0 && seen->n_calls % FULL_EVERY != 0;
+    memcpy(seen->digests[row], digest.bytes, sizeof(digest.bytes));
+    return true;
+}
+
+static bool gather_row(const char *folder, struct link_session *s, const PGresult *nodes, int row, struct gather_seen *seen, gathered_fn *take,
+                       void *context, struct error *err)
+{
+    struct gathered g = {.node = PQgetvalue(nodes, row, 0)};
+    struct span checkpoint = span_of(PQgetvalue(nodes, row, 2), (size_t)PQgetlength(nodes, row, 2));
+    struct mirror m;
+    bool is_known;
+
+    if (!has_news(nodes, row, seen, &is_known, err)) {
+        return false;
+    }
+    bool is_good = is_known || (name_paths(&m, folder, g.node, err) && file_make_directory(m.record, err) &&
+                                gather_node(&m, s, PQgetvalue(nodes, row, 1), checkpoint, &g, err) && take(context, &g, err));
+    if (seen != NULL && row < GATHER_SEEN_MAX && (!is_good || g.missing > 0)) {
+        memset(seen->digests[row], 0, sizeof(seen->digests[row])); /* looked at again */
+    }
+    return is_good;
+}
+
+bool gather_all(const char *folder, struct link_session *s, struct gather_seen *seen, gathered_fn *take, void *context, struct error *err)
+{
+    PGresult *nodes CLEANUP(link_result_clear) =
+        link_session_ask(s, "SELECT node, id, coalesce(checkpoint, ''), forwarded FROM filterd.node ORDER BY node", 0, NULL, "nodes", err);
+
+    for (int i = 0; nodes != NULL && i < PQntuples(nodes); i++) {
+        if (!gather_row(folder, s, nodes, i, seen, take, context, err)) {
+            return false;
+        }
+    }
+    if (seen != NULL) {
+        seen->n_calls++;
     }
     return nodes != NULL;
 }

@@ -5,6 +5,8 @@
 #ifndef FILTERD_LINK_GATHER_H
 #define FILTERD_LINK_GATHER_H
 
+#include <stdint.h>
+
 #include "link/session.h"
 
 struct gathered {
@@ -14,7 +16,15 @@ struct gathered {
 };
 typedef bool gathered_fn(void *context, const struct gathered *g, struct error *err);
 
-/* Adds what the files lack. `take` is called for each node. */
-MUST_CHECK bool gather_all(const char *folder, struct link_session *s, gathered_fn *take, void *context, struct error *err);
+/* What the database said of nodes at the last call, so that the files of one that has nothing new are not opened. Zeroed: nothing. */
+enum { GATHER_SEEN_MAX = 256 };
+struct gather_seen {
+    uint8_t digests[GATHER_SEEN_MAX][32];
+    unsigned n_calls;
+};
+
+/* Adds what the files lack. `take` is called for each node that may have something new. `seen` NULL: for each node. */
+MUST_CHECK bool gather_all(const char *folder, struct link_session *s, struct gather_seen *seen, gathered_fn *take, void *context,
+                           struct error *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "link/command.h"
 #include "link/copy.h"
 #include "link/fleet.h"
+#include "link/gatherer.h"
 #include "ship/reach.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2, METRICS_MS = 5000, METRICS_MAX = 16384, COMMAND_MS = 60000 };
@@ -56,6 +57,7 @@ struct link {
     struct link_store *store;
     struct link_copy copy;
     struct link_fleet fleet;
+    struct link_gatherer gatherer;
 };
 
 /* The sandbox is that of filterd-ship with a sink for each port of the database. */
@@ -69,6 +71,9 @@ static bool enter_sandbox(const struct link *l, const char *path, struct error *
     view.n_sinks = link_database_reach(l->database, sinks);
     if (c->bundles != NULL && view.n_sinks < SHIP_SINKS_MAX) {
         sinks[view.n_sinks++] = (struct ship_sink){.name = span_str("bundles"), .file = c->bundles};
+    }
+    if (c->copies != NULL && view.n_sinks < SHIP_SINKS_MAX) {
+        sinks[view.n_sinks++] = (struct ship_sink){.name = span_str("copies"), .file = c->copies};
     }
     bool is_made = ship_reach_init(&reach, &view, path, err);
     if (is_made) {
@@ -87,6 +92,7 @@ static void write_metrics(const struct link *l)
 
     buf_init(&text, METRICS_MAX);
     if (file != NULL && !(link_copy_put_metrics(&l->copy, &text, &err) && link_fleet_put_metrics(&l->fleet, &text, &err) &&
+                          link_gatherer_put_metrics(&l->gatherer, &text, &err) &&
                           file_write_atomic(file, buf_span(&text), 0644, &err))) {
         log_warn("link: metrics: %s", err.text);
     }
@@ -129,14 +135,16 @@ static bool run(struct link *l, const char *path, struct error *err)
 
     sandbox_harden();
     block_signals(&awaited);
-    if (!file_make_directory(c->state, err) || !link_copy_init(&l->copy, c, l->store, err)) {
+    if (!file_make_directory(c->state, err) || (c->copies != NULL && !file_make_directory(c->copies, err)) || !link_copy_init(&l->copy, c, l->store, err)) {
         return false;
     }
-    bool is_ready = enter_sandbox(l, path, err) && link_fleet_start(&l->fleet, c, l->database, err);
+    bool is_ready = enter_sandbox(l, path, err) && link_fleet_start(&l->fleet, c, l->database, err) &&
+                    link_gatherer_start(&l->gatherer, c, l->database, err);
     if (is_ready) {
         log_info("filterd-link: ready node=" SPAN_FMT " log=%s", SPAN_ARG(c->node), c->log);
         serve(l, &awaited);
     }
+    link_gatherer_stop(&l->gatherer);
     link_fleet_stop(&l->fleet);
     link_copy_deinit(&l->copy);
     return is_ready;

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 4, SCHEMA_CHECKPOINT = 4, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
+enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 5, SCHEMA_CHECKPOINT = 4, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
 
 struct link_store {
     char node[SHIP_NAME_MAX + 1], id[NUMBER_MAX];
@@ -50,7 +50,7 @@ static bool check_schema(struct link_store *s, struct error *err)
 
     s->schema = version;
     return (version >= SCHEMA_MIN && version <= SCHEMA_MAX) ||
-           (version != 0 && link_session_refuse(&s->session, ERROR_INVALID, "schema version 1 to 4 expected", err));
+           (version != 0 && link_session_refuse(&s->session, ERROR_INVALID, "schema version 1 to 5 expected", err));
 }
 
 static bool read_position(struct link_store *s, struct ship_position *p, struct error *err)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -51,7 +52,7 @@ bool link_what_lasts(unsigned what)
 
 void link_message_init(struct link_message *m, enum link_message_kind kind)
 {
-    memset(m, 0, sizeof(*m)); /* padding, too: it is sent */
+    memset(m, 0, offsetof(struct link_message, note) + 1); /* padding, too: it is sent */
     m->version = LINK_WIRE_VERSION;
     m->kind = kind;
 }
@@ -96,21 +97,28 @@ bool link_message_is_valid(const struct link_message *m)
            m->score >= 0 && m->score <= LINK_SCORE_MAX && m->at_ns >= 0 && m->until_ns >= 0 && m->half_life_ns >= 0 &&
            m->lease_ns >= 0 && m->survivors >= 0 && m->took_us >= 0 && m->order <= INT64_MAX && m->id <= INT64_MAX &&
            m->refused <= INT64_MAX && m->answers <= INT64_MAX && m->blocked <= INT64_MAX && m->unjudged <= INT64_MAX &&
+           m->lines <= INT64_MAX && m->copied <= INT64_MAX && m->covered <= INT64_MAX &&
            is_text(m->tenant, sizeof(m->tenant)) && is_text(m->agent, sizeof(m->agent)) && is_text(m->node, sizeof(m->node)) &&
-           is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) &&
+           is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) && is_text(m->note, sizeof(m->note)) &&
            (m->agent[0] != '\0' || !names_agent(m->kind)) && (link_what_name(m->what) != NULL || !says_what(m->kind));
 }
 
 /* --- datagrams --------------------------------------------------------------------------- */
+
+/* With the NUL of its note. */
+static size_t size_of(const struct link_message *m)
+{
+    return offsetof(struct link_message, note) + strnlen(m->note, sizeof(m->note) - 1) + 1;
+}
 
 enum link_sent link_message_send(int fd, const struct link_message *m)
 {
     ssize_t n;
 
     do {
-        n = send(fd, m, sizeof(*m), MSG_DONTWAIT | MSG_NOSIGNAL);
+        n = send(fd, m, size_of(m), MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof(*m) ? LINK_SENT : n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? LINK_FULL : LINK_BROKEN;
+    return n == (ssize_t)size_of(m) ? LINK_SENT : n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? LINK_FULL : LINK_BROKEN;
 }
 
 enum link_received link_message_receive(int fd, struct link_message *m)
@@ -123,7 +131,8 @@ enum link_received link_message_receive(int fd, struct link_message *m)
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return LINK_NOTHING;
     }
-    return n == (ssize_t)sizeof(*m) && link_message_is_valid(m) ? LINK_RECEIVED : LINK_CLOSED;
+    bool is_whole = n > (ssize_t)offsetof(struct link_message, note) && n <= (ssize_t)sizeof(*m) && ((const char *)m)[n - 1] == '\0';
+    return is_whole && link_message_is_valid(m) && n == (ssize_t)size_of(m) ? LINK_RECEIVED : LINK_CLOSED;
 }
 
 int link_wire_connect(const char *path, struct error *err)

@@ -1,6 +1,6 @@
-/* wire.h - the protocol between filterd and filterd-link: sums of violations, orders and policy bundles of the fleet.
+/* wire.h - the protocol between filterd and filterd-link: sums of violations, orders, policy bundles and decisions of reviewers.
  *
- * A Unix socket of SOCK_SEQPACKET that filterd listens on; each datagram is one struct link_message. filterd-link sends
+ * A Unix socket of SOCK_SEQPACKET that filterd listens on; each datagram is one struct link_message up to the end of its note. filterd-link sends
  * HELLO when it has the database, and closes when it has lost it: the connection is the node's contact with the fleet. filterd
  * answers with HELLO. Then filterd-link sends CONTACT for each heartbeat that the database has taken, at least once a second, and filterd
  * BEAT, or the node is no longer counted as alive. Both sides run on one machine and from one build: fields have the machine's
@@ -14,12 +14,12 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { LINK_WIRE_VERSION = 2, LINK_WIRE_NAME = 257, LINK_WIRE_NODE = 33, LINK_WIRE_TEXT = 200 };
+enum { LINK_WIRE_VERSION = 3, LINK_WIRE_NAME = 257, LINK_WIRE_NODE = 33, LINK_WIRE_TEXT = 200, LINK_WIRE_NOTE = 4097 };
 
 enum link_message_kind {
     LINK_HELLO = 1, /* of filterd: order it has carried out, lease_ns; of filterd-link: node */
     /* to filterd-link */
-    LINK_BEAT,      /* filterd works */
+    LINK_BEAT,      /* filterd works; lines: of its log, text: its version */
     LINK_GOODBYE,   /* it stops: nothing of it is left to end */
     LINK_PART,      /* tenant, agent, score at at_ns, half_life_ns, order: this node's part. Answered by OTHERS */
     LINK_LOOK,      /* tenant, agent: OTHERS is wanted alone */
@@ -29,6 +29,8 @@ enum link_message_kind {
     LINK_SYNC,      /* answered by STANDING for each that stands, then by SYNCED */
     LINK_POLICY,    /* of the policy bundle in force: order: its version, id: the highest ever taken, until_ns: it expires; answers, blocked,
                        unjudged since at_ns; refused: the version that was not taken, and text: why */
+    LINK_REVIEW_PLACE,   /* note: a signed order of this console (review/review_order.h) for another node. Answered by REVIEW_STATE */
+    LINK_REVIEW_SETTLED, /* id; order: the line that was recorded, or 0 and text: why it was refused */
     /* to filterd */
     LINK_CONTACT,   /* at_ns: when the heartbeat began, monotonic; nodes: alive */
     LINK_OTHERS,    /* tenant, agent, score at at_ns: of all other nodes */
@@ -40,6 +42,11 @@ enum link_message_kind {
                        lease is over, survivors; text: names of the missing; is_done: none is missing */
     LINK_FETCHED,   /* order: version of a policy bundle that is in the folder of bundles */
     LINK_WITHDRAW,  /* order: version of a policy bundle to return from; text: why */
+    LINK_REVIEW_TAKE,  /* id, note: an order for this node. Answered by REVIEW_SETTLED, also when it came before */
+    LINK_REVIEW_STATE, /* note: an order of a console, at_ns: when it was placed; is_done: settled, with order and text as of REVIEW_SETTLED */
+    LINK_NODE,         /* id: which, from 0, is_done: it is the last. node, by: alive, lost or left, note: its version; at_ns: last heartbeat,
+                          lease_ns; lines, copied, covered by a checkpoint that was copied; order: policy bundle, until_ns: it expires, refused, text: why */
+    LINK_BUNDLE,       /* id, is_done as of NODE. order: version, by: staged, done or stopped, nodes: stage, missing: of how many, text: why */
     LINK_KINDS
 };
 
@@ -58,10 +65,12 @@ struct link_message {
     uint64_t order, id;
     int64_t at_ns, until_ns, half_life_ns, lease_ns, took_us, survivors; /* at_ns: UTC but in CONTACT */
     uint64_t refused, answers, blocked, unjudged; /* a version; exchanges */
+    uint64_t lines, copied, covered;              /* of a decision log */
     double score;
     uint32_t nodes, missing, presumed;
     char tenant[LINK_WIRE_NAME], agent[LINK_WIRE_NAME]; /* NUL-terminated, as all texts; valid UTF-8 */
     char node[LINK_WIRE_NODE], by[LINK_WIRE_NODE], text[LINK_WIRE_TEXT];
+    char note[LINK_WIRE_NOTE]; /* last: what is behind its end is not sent */
 };
 
 void link_message_init(struct link_message *m, enum link_message_kind kind);

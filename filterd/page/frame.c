@@ -102,7 +102,8 @@ static void put_head(struct page *p, enum text title)
 static bool is_in_navigation(const struct page *p, const struct screen *s)
 {
     return s->show != NULL && strchr(s->path, '{') == NULL && !s->accepts_pending && screen_is_for(s, &p->caller) &&
-           (!s->uses_passkeys || (p->request != NULL && p->request->service->passkeys != NULL));
+           (!s->uses_passkeys || (p->request != NULL && p->request->service->passkeys != NULL)) &&
+           (!s->needs_copies || (p->request != NULL && p->request->service->copies != NULL));
 }
 
 static void put_entry(struct page *p, const struct screen *s)

@@ -31,6 +31,19 @@ bool items_is_blind(const struct review_item *i)
 
 /* --- a row ----------------------------------------------------------------------- */
 
+void items_put_name(struct page *p, const struct review_item *i)
+{
+    struct html *h = &p->html;
+
+    if (items_is_blind(i)) {
+        html_word(h, TEXT_BLIND_SAMPLE);
+    } else if (i->words[REVIEW_RULE][0] == '\0') {
+        html_word(h, TEXT_NO_RULE);
+    } else {
+        part_name(h, span_str(i->words[REVIEW_RULE]));
+    }
+}
+
 static void put_lead(struct page *p, const struct review_item *i)
 {
     struct html *h = &p->html;
@@ -39,13 +52,7 @@ static void put_lead(struct page *p, const struct review_item *i)
     HTML(h, "<a class=\"rule\" href=\"/review/items/");
     html_id(h, i->item.seq);
     HTML(h, "\">");
-    if (items_is_blind(i)) {
-        html_word(h, TEXT_BLIND_SAMPLE);
-    } else if (i->words[REVIEW_RULE][0] == '\0') {
-        html_word(h, TEXT_NO_RULE);
-    } else {
-        part_name(h, span_str(i->words[REVIEW_RULE]));
-    }
+    items_put_name(p, i);
     HTML(h, "</a><small>");
     html_id(h, i->item.seq);
     if (!items_is_blind(i) && i->severity > 0) {
@@ -56,7 +63,7 @@ static void put_lead(struct page *p, const struct review_item *i)
     part_lead_end(h);
 }
 
-static void put_from(struct page *p, const struct review_item *i)
+void items_put_from(struct page *p, const struct review_item *i)
 {
     struct html *h = &p->html;
 
@@ -71,7 +78,7 @@ static void put_from(struct page *p, const struct review_item *i)
     part_cell_end(h);
 }
 
-static void put_verdict(struct page *p, const struct review_item *i)
+void items_put_verdict(struct page *p, const struct review_item *i)
 {
     struct html *h = &p->html;
 
@@ -112,7 +119,7 @@ static void put_group(struct page *p, const struct review_item *i)
 }
 
 /* Open items: due time and assignee; closed items: disposition. */
-static void put_state(struct page *p, const struct review_item *i, int64_t now_ms)
+void items_put_state(struct page *p, const struct review_item *i, int64_t now_ms)
 {
     struct html *h = &p->html;
 
@@ -152,10 +159,10 @@ void items_row(struct page *p, const struct review_item *i, int64_t now_ms, bool
     part_number_begin(h, TEXT_PRIORITY);
     html_number(h, i->priority.total);
     part_cell_end(h);
-    put_verdict(p, i);
-    put_from(p, i);
+    items_put_verdict(p, i);
+    items_put_from(p, i);
     put_group(p, i);
-    put_state(p, i, now_ms);
+    items_put_state(p, i, now_ms);
     part_row_end(h);
 }
 
@@ -211,7 +218,7 @@ static bool read_snooze(const struct page *p, struct review_snooze *out)
     return true;
 }
 
-static bool read_step(struct page *p, struct review_request *q)
+bool items_read_step(struct page *p, struct review_request *q)
 {
     struct span name = page_field(p, "do");
 
@@ -237,7 +244,7 @@ bool items_change(struct page *p, const struct items_change *c)
     struct review_answer answer;
 
     memcpy(q.group, c->group, sizeof(q.group));
-    if (!read_step(p, &q)) {
+    if (!items_read_step(p, &q)) {
         return page_fault(p, 422, TEXT_FAULT_422);
     }
     reviews_change(p->request->service, &p->caller, &q, &answer);

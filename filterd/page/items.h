@@ -19,6 +19,16 @@ bool items_is_blind(const struct review_item *i);
 extern const enum text items_columns[];
 void items_row(struct page *p, const struct review_item *i, int64_t now_ms, bool has_choice);
 
+/* Parts of a row: what it is called; the cells of verdict and confidence, of the source, and of time, due time and assignee. */
+void items_put_name(struct page *p, const struct review_item *i);
+void items_put_verdict(struct page *p, const struct review_item *i);
+void items_put_from(struct page *p, const struct review_item *i);
+void items_put_state(struct page *p, const struct review_item *i, int64_t now_ms);
+
+/* What the fields `do`, `note`, `assignee`, `until`, `more` and `version` of a form say, for reviews.h. False: not a step. */
+struct review_request;
+MUST_CHECK bool items_read_step(struct page *p, struct review_request *q);
+
 /* The step that a form requests. */
 struct items_change {
     const uint64_t *items; /* none: the whole group */
@@ -30,7 +40,7 @@ struct items_change {
     const char *here; /* the same if the item has changed in the meantime */
     struct span here_part;
 };
-/* Performs the step in the field `do`, with the fields `note`, `assignee`, `until`, `more` and `version`. Ends the POST. */
+/* Performs the step. Ends the POST. */
 bool items_change(struct page *p, const struct items_change *c);
 /* The fields `item` of the form, ascending and distinct. False after page_fault: none, or too many. */
 MUST_CHECK bool items_chosen(struct page *p, uint64_t numbers[REVIEW_ITEMS_MAX], size_t *n);

@@ -22,6 +22,7 @@ struct screen {
     bool needs_fresh;     /* POST only when the passkey was verified recently, by those who have one */
     bool uses_passkeys;   /* the script of passkeys is loaded on this screen only */
     bool opens_originals; /* the scripts that decrypt are loaded on this screen only */
+    bool needs_copies; /* of the nodes of a fleet: without them it is not there */
     bool is_urgent; /* runs without a worker and without disk I/O: the kill */
     /* The count next to the title in the navigation; false: unknown, not shown. NULL: no count. */
     bool (*count)(struct page *p, uint64_t *n);
@@ -49,6 +50,7 @@ bool reveals_count(struct page *p, uint64_t *n);
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, exports_post, export_show, export_file_show, access_show;
 page_fn proof_show;
+page_fn fleet_show, fleet_records_show, fleet_line_show, fleet_line_post, fleet_proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif

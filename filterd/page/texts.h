@@ -1,7 +1,7 @@
 /* texts.h - the page's texts in each language.
  *
  * A text is a row of a table (texts_frame.h, texts_review.h, texts_service.h,
- * texts_passkeys.h): name, English, German. A text has a %s for a value
+ * texts_fleet.h, texts_passkeys.h): name, English, German. A text has a %s for a value
  * in all languages or in none. Texts contain no markup. */
 #ifndef FILTERD_PAGE_TEXTS_H
 #define FILTERD_PAGE_TEXTS_H
@@ -10,9 +10,10 @@
 #include "page/texts_frame.h"
 #include "page/texts_review.h"
 #include "page/texts_service.h"
+#include "page/texts_fleet.h"
 #include "page/texts_passkeys.h"
 
-#define TEXTS(X) TEXTS_FRAME(X) TEXTS_SERVICE(X) TEXTS_REVIEW(X) TEXTS_PASSKEYS(X)
+#define TEXTS(X) TEXTS_FRAME(X) TEXTS_SERVICE(X) TEXTS_REVIEW(X) TEXTS_FLEET(X) TEXTS_PASSKEYS(X)
 
 enum language { LANGUAGE_ENGLISH, LANGUAGE_GERMAN, LANGUAGE_COUNT };
 

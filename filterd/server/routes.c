@@ -80,6 +80,7 @@ static const struct route routes[] = {
      route_agent_revive_run},
     {"agent_violation", "POST", "/v1/agents/{name...}/violations", LISTENER_OPERATORS, ROLE_REPORTER | ROLE_OPERATOR,
      BODY_JSON, NULL, route_agent_violation_run},
+    {"fleet", "GET", "/v1/fleet", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_fleet_run},
     {"policy", "GET", "/v1/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_policy_run},
     {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},

@@ -80,6 +80,7 @@ enum step route_agent_run(struct request *r);
 enum step route_agent_kill_run(struct request *r);
 enum step route_agent_revive_run(struct request *r);
 enum step route_agent_violation_run(struct request *r);
+enum step route_fleet_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);

@@ -12,6 +12,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
+#include "fleet/fleet.h"
 #include "judge/review_quota.h"
 #include "pipeline/bundled.h"
 #include "keeping/token_keys.h"
@@ -67,6 +68,8 @@ struct service_options {
     uint64_t kill_lease;        /* seconds */
     uint64_t ship_within;
     const char *witnesses, *signer_directory;
+    const char *copies;                            /* folder of the copies of a fleet's logs; NULL: none */
+    const char *console, *console_key, *consoles;  /* the name and key of this review console; those whose decisions are taken */
     uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
@@ -82,7 +85,7 @@ struct registration_socket;
 struct identities;
 struct names;
 struct exports;
-struct fleet;
+struct node_copies;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -116,6 +119,8 @@ struct service {
     } reviews;
     struct agents agents;
     struct fleet *fleet; /* NULL: this node is alone */
+    struct fleet_reviews fleet_reviews; /* carries out decisions of consoles; set before service_open */
+    struct node_copies *copies; /* of the logs of its nodes, for a review console; NULL: none */
     struct budgets *budgets;           /* what was disclosed (budget/budgets.h) */
     struct budget_store *_Atomic budget_store; /* NULL: no state directory, or no policy had budgets yet */
     struct registration_socket *registrations;

@@ -87,13 +87,22 @@ static void count(void *context, struct fleet_counts *out)
                                  .unjudged = atomic_load(&s->metrics.unjudged)};
 }
 
+static uint64_t count_lines(void *context)
+{
+    const struct service *s = context;
+
+    return decision_log_synced(s->log);
+}
+
 bool standing_open_fleet(struct service *s, struct error *err)
 {
     const struct fleet_owner owner = {.agents = &s->agents, .snapshot = current_snapshot, .context = s,
+                                      .lines = count_lines, .version = FILTERD_VERSION,
                                       .lease_ns = (int64_t)s->options->kill_lease * 1000000000,
                                       .is_strict = strcmp(s->options->on_loss, "strict") == 0,
                                       .bundles = {.bundled = s->options->bundles == NULL ? NULL : &s->bundled, .context = s,
-                                                  .reload = reload, .withdraw = withdraw, .count = count}};
+                                                  .reload = reload, .withdraw = withdraw, .count = count},
+                                      .reviews = s->fleet_reviews};
     struct address a;
 
     if (!address_parse(s->options->link, &a, err)) {

@@ -250,6 +250,9 @@ class Contract:
         self.call("POST", end, 200, "app", {"truncated": False}, id=opened["id"])
         self.call("POST", end, 404, "app", id="none")
 
+    def fleet(self):
+        self.call("GET", "/v1/fleet", 200, "olga")
+
     def agents(self):
         self.call("GET", "/v1/agents", 200, "olga")
         agent = "/v1/agents/{name}"
@@ -404,6 +407,7 @@ class Contract:
     def run(self):
         self.callers()
         self.contracts()
+        self.fleet()
         self.agents()
         _, decisions = self.records()
         self.review(decisions)

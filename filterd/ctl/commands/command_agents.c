@@ -99,20 +99,6 @@ static bool is_stopped(const json_t *agent)
     return options_is_one_of("frozen|killed|revoked", text_of(agent, "state"));
 }
 
-static int print_json(const json_t *value, int code)
-{
-    struct error err;
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
-
-    if (text == NULL) {
-        error_set(&err, ERROR_NO_MEMORY, "no memory");
-        return command_failed(&err);
-    }
-    bool is_printed = command_print(span_str(text), &err) && command_print(span_str("\n"), &err);
-    free(text);
-    return is_printed ? code : command_failed(&err);
-}
-
 /* Agents choose their names: nothing in them may reach the terminal as a command. */
 static bool append_row(struct buf *out, const json_t *agent, struct error *err)
 {
@@ -140,7 +126,7 @@ static int print_list(const struct arguments *args, const json_t *answer)
         is_good = append_row(&out, json_array_get(agents, i), &err);
     }
     if (args->format != NULL && strcmp(args->format, "json") == 0) {
-        return print_json(agents, code);
+        return operators_print(agents, code);
     }
     if (json_array_size(agents) == 0) {
         complain("no agent has an account or runs in a jail");
@@ -169,7 +155,7 @@ static int run_show(const struct arguments *args)
     if (agent == NULL) {
         return command_failed(&err);
     }
-    int code = print_json(agent, is_stopped(agent) ? EXIT_FOUND : EXIT_CLEAN);
+    int code = operators_print(agent, is_stopped(agent) ? EXIT_FOUND : EXIT_CLEAN);
     json_decref(agent);
     return code;
 }

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct link_message m;
     char cut[LINK_WIRE_NODE];
 
-    link_message_init(&m, LINK_HELLO);
+    memset(&m, 0, sizeof(m));
     memcpy(&m, data, size < sizeof(m) ? size : sizeof(m));
     if (link_message_is_valid(&m)) {
         is_text(m.tenant, sizeof(m.tenant));
@@ -34,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         is_text(m.node, sizeof(m.node));
         is_text(m.by, sizeof(m.by));
         is_text(m.text, sizeof(m.text));
+        is_text(m.note, sizeof(m.note));
         must(isfinite(m.score) && m.score >= 0 && m.score <= LINK_SCORE_MAX && m.at_ns >= 0 && m.survivors >= 0);
         must(m.kind >= LINK_HELLO && m.kind < LINK_KINDS);
         must(m.kind != LINK_ORDER || (m.agent[0] != '\0' && link_what_name(m.what) != NULL));

@@ -27,21 +27,45 @@ static void a_message_arrives_as_it_was_sent(void **state)
     assert_int_equal(link_message_receive(ends[1], &got), LINK_NOTHING);
     assert_int_equal(link_message_send(ends[0], &sent), LINK_SENT);
     assert_int_equal(link_message_receive(ends[1], &got), LINK_RECEIVED);
-    assert_memory_equal(&sent, &got, sizeof(got));
+    assert_memory_equal(&sent, &got, offsetof(struct link_message, note) + 1);
+}
+
+static void a_note_is_sent_up_to_its_end(void **state)
+{
+    struct link_message sent, got;
+
+    (void)state;
+    link_message_init(&sent, LINK_REVIEW_PLACE);
+    assert_true(link_text_set(sent.note, sizeof(sent.note), span_str("filterd review order\n")));
+    assert_int_equal(link_message_send(ends[0], &sent), LINK_SENT);
+    assert_int_equal(recv(ends[1], &got, sizeof(got), MSG_PEEK), (ssize_t)offsetof(struct link_message, note) + 22);
+    assert_int_equal(link_message_receive(ends[1], &got), LINK_RECEIVED);
+    assert_string_equal(got.note, "filterd review order\n");
+    memset(sent.note, 'x', sizeof(sent.note) - 1);
+    sent.note[sizeof(sent.note) - 1] = '\0';
+    assert_int_equal(link_message_send(ends[0], &sent), LINK_SENT);
+    assert_int_equal(link_message_receive(ends[1], &got), LINK_RECEIVED);
+    assert_string_equal(got.note, sent.note);
 }
 
 static void what_is_no_message_ends_the_connection(void **state)
 {
-    struct link_message m = an_order();
+    const size_t note_at = offsetof(struct link_message, note);
+    /* Without its note; with more behind the note's end; with a note that does not end; longer than any. */
+    const size_t sizes[] = {note_at, note_at + 2, note_at + 5, sizeof(struct link_message) + 1};
+    struct link_message m;
 
     (void)state;
-    assert_int_equal(send(ends[0], &m, sizeof(m) - 1, 0), (ssize_t)sizeof(m) - 1);
-    assert_int_equal(link_message_receive(ends[1], &m), LINK_CLOSED);
-    char more[sizeof(m) + 1] = {0};
-    m = an_order();
-    memcpy(more, &m, sizeof(m));
-    assert_int_equal(send(ends[0], more, sizeof(more), 0), (ssize_t)sizeof(more));
-    assert_int_equal(link_message_receive(ends[1], &m), LINK_CLOSED);
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        char bytes[sizeof(m) + 1] = {0};
+        m = an_order();
+        memcpy(bytes, &m, note_at + 1);
+        if (i == 2) {
+            memset(bytes + note_at, 'x', 5);
+        }
+        assert_int_equal(send(ends[0], bytes, sizes[i], 0), (ssize_t)sizes[i]);
+        assert_int_equal(link_message_receive(ends[1], &m), LINK_CLOSED);
+    }
 }
 
 static void a_peer_that_does_not_read_is_told_apart_from_one_that_left(void **state)
@@ -82,6 +106,7 @@ static void values_out_of_bounds_are_refused(void **state)
     BAD(order, UINT64_MAX)
     BAD(agent[0], '\0')
     BAD(text[0], '\xff')
+    BAD(note[0], '\xff')
 #undef BAD
     m = an_order();
     memset(m.text, 'x', sizeof(m.text)); /* without an end */
@@ -120,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_message_arrives_as_it_was_sent, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_note_is_sent_up_to_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_message_ends_the_connection, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_that_does_not_read_is_told_apart_from_one_that_left, set_up, tear_down),
         cmocka_unit_test(values_out_of_bounds_are_refused),

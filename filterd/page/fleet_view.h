@@ -1,0 +1,44 @@
+/* fleet_view.h - shared by the screens of a fleet: nodes, lines of their copies, and what proves them.
+ *
+ * A line is named "web-2.17": node and number. Depends on the copies alone (copies/node_copies.h): the service's own log is not shown. */
+#ifndef FILTERD_PAGE_FLEET_VIEW_H
+#define FILTERD_PAGE_FLEET_VIEW_H
+
+#include "copies/node_copies.h"
+#include "page/line_view.h"
+#include "page/page.h"
+
+/* The nodes, in the page's memory. False after page_fault (404: this service has no copies), or with an error. */
+struct fleet_nodes {
+    const struct node_copy_state *list;
+    size_t n;
+};
+MUST_CHECK bool fleet_nodes(struct page *p, struct fleet_nodes *out, struct error *err);
+
+/* A line of a node, and its text in the page's memory. */
+struct fleet_line {
+    struct node_copy_state state;
+    struct node_copy_place place;
+    struct span node; /* of `state` */
+    uint64_t seq;
+    struct span text;
+    enum node_copy_proof how;
+    const struct line_view *view;
+};
+/* Reads "web-2.17". `proof`: for its proof, or NULL. False after page_fault; 404 also for a line of another tenant. */
+MUST_CHECK bool fleet_line_read(struct page *p, struct span name, struct fleet_line *out, struct buf *proof, struct error *err);
+
+/* Also for lines that were read otherwise: the caller may see it. */
+bool fleet_may_see(struct page *p, struct span line);
+
+/* A link to the line, with what it is called. */
+void fleet_put_link(struct page *p, struct span node, uint64_t seq);
+/* Proven, not signed yet, or broken, as a sign and a word. */
+void fleet_put_proof(struct page *p, enum node_copy_proof how);
+/* What is wrong with copies, or that nothing is: a table. */
+void fleet_put_nodes(struct page *p, const struct fleet_nodes *nodes);
+
+/* As page_record_access, for copies: of one node, or "*" for all. */
+MUST_CHECK bool fleet_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct span node, struct error *err);
+
+#endif

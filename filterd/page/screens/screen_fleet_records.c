@@ -1,0 +1,281 @@
+/* screen_fleet_records.c - proven lines of all nodes that match a query, newest first. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "page/fleet_view.h"
+#include "page/line_parts.h"
+#include "page/screens.h"
+#include "record/note_text.h"
+
+enum { RECORDS_PAGE = 25, WORD_MAX = 128 };
+
+static const char path[] = "/fleet/records";
+static const enum text columns[] = {TEXT_LINE, TEXT_PROOF, TEXT_VERDICT, TEXT_RULE, TEXT_FROM, TEXT_WHEN, TEXT_NONE};
+
+enum word { WORD_TYPE, WORD_ACTION, WORD_RULE, WORD_FROM, WORDS };
+
+/* A line that was found. */
+struct found {
+    int64_t ts_ns;
+    uint64_t seq;
+    char words[WORDS][WORD_MAX];
+};
+
+/* The lines of a node from `before` on; `has_more`: there are others behind. */
+struct source {
+    const struct node_copy_state *state;
+    struct node_copy_place place;
+    uint64_t before; /* 0: from the newest on */
+    size_t n, at;
+    bool has_more;
+    struct found lines[RECORDS_PAGE];
+};
+
+struct records {
+    struct page *page;
+    const struct query *query;
+    struct fleet_nodes nodes;
+    struct source *sources;
+    bool has_older;
+};
+
+/* --- where it goes on ------------------------------------------------------------------ */
+
+/* "web-1.123,web-2.77": of each node the line behind which it goes on. */
+static bool read_before(struct page *p, struct records *r)
+{
+    struct span text = page_parameter(p, "before");
+
+    while (text.len > 0) {
+        const char *comma = memchr(text.ptr, ',', text.len);
+        struct span one = span_of(text.ptr, comma == NULL ? text.len : (size_t)(comma - text.ptr));
+        const char *dot = one.len == 0 ? NULL : memrchr(one.ptr, '.', one.len);
+        uint64_t seq;
+        text = comma == NULL ? span_of("", 0) : span_slice(text, one.len + 1, text.len);
+        if (dot == NULL || !note_read_number(span_slice(one, (size_t)(dot - one.ptr) + 1, one.len), &seq) || seq == 0) {
+            return page_fault(p, 422, TEXT_FAULT_422);
+        }
+        for (size_t i = 0; i < r->nodes.n; i++) {
+            bool is_it = span_is(span_of(one.ptr, (size_t)(dot - one.ptr)), r->nodes.list[i].node);
+            r->sources[i].before = is_it ? seq : r->sources[i].before;
+        }
+    }
+    return true;
+}
+
+static void put_older(struct records *r)
+{
+    struct html *h = &r->page->html;
+    bool is_first = true;
+
+    if (!r->has_older) {
+        return;
+    }
+    HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review/fleet/records?query=");
+    html_url(h, query_canonical(r->query));
+    HTML(h, "&amp;before=");
+    for (size_t i = 0; i < r->nodes.n; i++) {
+        if (r->sources[i].before == 0) {
+            continue;
+        }
+        if (!is_first) {
+            HTML(h, ",");
+        }
+        is_first = false;
+        html_url(h, span_str(r->sources[i].state->node));
+        HTML(h, ".");
+        html_id(h, r->sources[i].before);
+    }
+    HTML(h, "\">");
+    html_word(h, TEXT_OLDER);
+    HTML(h, "</a></p>");
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+static void keep(char to[WORD_MAX], struct span text)
+{
+    (void)snprintf(to, WORD_MAX, SPAN_FMT, SPAN_ARG(text));
+}
+
+static bool take_line(void *context, uint64_t seq, struct span line, struct error *err)
+{
+    struct source *s = context;
+    struct found *f = &s->lines[s->n];
+    struct arena memory;
+
+    arena_init(&memory, 0, INDEX_LINE_MEMORY);
+    const struct line_view *l = line_view_read(line, &memory, err);
+    if (l != NULL) {
+        *f = (struct found){.ts_ns = l->ts_ns, .seq = seq};
+        keep(f->words[WORD_TYPE], l->type);
+        keep(f->words[WORD_ACTION], l->action);
+        keep(f->words[WORD_RULE], l->rule.len > 0 ? l->rule : l->event.len > 0 ? l->event : l->what);
+        keep(f->words[WORD_FROM], l->agent.len > 0 ? l->agent : l->by);
+        s->n++;
+    }
+    arena_deinit(&memory);
+    return l != NULL;
+}
+
+static bool read_source(struct records *r, struct source *s, struct error *err)
+{
+    struct index_page page = {.query = r->query, .before = s->before, .limit = RECORDS_PAGE, .take = take_line, .context = s};
+    struct index_reader *reader = NULL;
+    uint64_t next = 0;
+
+    if (!node_copy_place(&s->place, node_copies_folder(r->page->request->service->copies), s->state->node, err)) {
+        return false;
+    }
+    reader = index_reader_open(s->place.index, s->place.folder, err);
+    bool is_read = reader != NULL && index_find(reader, &page, &next, err);
+    index_reader_close(reader);
+    s->has_more = is_read && next != 0;
+    if (s->has_more && s->n == 0) { /* it searched as far as a page may */
+        s->before = next;
+    }
+    return is_read || err->kind == ERROR_NOT_FOUND;
+}
+
+/* The source of the newest line; NULL: one that goes on has to be read again first, or there is none. */
+static struct source *newest(struct records *r)
+{
+    struct source *found = NULL;
+
+    for (size_t i = 0; i < r->nodes.n; i++) {
+        struct source *s = &r->sources[i];
+        if (s->at == s->n && s->has_more) {
+            r->has_older = true;
+            return NULL;
+        }
+        if (s->at < s->n && (found == NULL || s->lines[s->at].ts_ns > found->lines[found->at].ts_ns)) {
+            found = s;
+        }
+    }
+    return found;
+}
+
+/* --- what is shown -------------------------------------------------------------------------- */
+
+static enum node_copy_proof proof_of(const struct source *s, uint64_t seq)
+{
+    enum node_copy_proof how = NODE_COPY_BROKEN;
+    struct error ignored;
+    struct buf line;
+
+    buf_init(&line, TREE_LEAF_MAX + 1);
+    (void)!node_copy_line(&s->place, s->state, seq, &line, &how, NULL, &ignored);
+    buf_deinit(&line);
+    return how;
+}
+
+static void put_line(struct records *r, const struct source *s, const struct found *f)
+{
+    struct html *h = &r->page->html;
+
+    part_row_begin(h);
+    part_lead_begin(h);
+    fleet_put_link(r->page, span_str(s->state->node), f->seq);
+    HTML(h, "<small>");
+    html_text(h, span_str(f->words[WORD_TYPE]));
+    HTML(h, "</small>");
+    part_lead_end(h);
+    part_cell_begin(h, TEXT_PROOF);
+    fleet_put_proof(r->page, proof_of(s, f->seq));
+    part_cell_end(h);
+    part_cell_begin(h, TEXT_VERDICT);
+    if (f->words[WORD_ACTION][0] != '\0') {
+        part_verdict(h, index_action_number(span_str(f->words[WORD_ACTION])));
+    }
+    part_cell_end(h);
+    part_cell_begin(h, TEXT_RULE);
+    part_name(h, span_str(f->words[WORD_RULE]));
+    part_cell_end(h);
+    part_cell_begin(h, TEXT_FROM);
+    part_name(h, span_str(f->words[WORD_FROM]));
+    part_cell_end(h);
+    part_cell_begin(h, TEXT_WHEN);
+    html_time(h, f->ts_ns);
+    part_cell_end(h);
+    part_row_end(h);
+}
+
+static void put_lines(struct records *r)
+{
+    struct html *h = &r->page->html;
+    struct source *s = NULL;
+    unsigned n = 0;
+
+    HTML(h, "<div class=\"panel flush\">");
+    while (n < RECORDS_PAGE && (s = newest(r)) != NULL) {
+        if (n++ == 0) {
+            part_table_begin(h, TEXT_RECORDS, columns, false);
+        }
+        const struct found *f = &s->lines[s->at++];
+        s->before = f->seq;
+        put_line(r, s, f);
+    }
+    bool has_rest = newest(r) != NULL;
+    r->has_older = r->has_older || has_rest;
+    if (n > 0) {
+        part_table_end(h);
+    } else if (r->has_older) {
+        part_empty(h, TEXT_SEARCH_GOES_ON, TEXT_SEARCH_GOES_ON_HELP);
+    } else {
+        part_empty(h, TEXT_EMPTY_RECORDS, TEXT_EMPTY_RECORDS_HELP);
+    }
+    put_older(r);
+    HTML(h, "</div>\n");
+}
+
+static bool show_lines(struct page *p, const struct query *query, struct error *err)
+{
+    struct records r = {.page = p, .query = query};
+
+    if (!fleet_nodes(p, &r.nodes, err)) {
+        return false;
+    }
+    struct source *sources CLEANUP(cleanup_free) = calloc(r.nodes.n + 1, sizeof(*sources));
+    r.sources = sources;
+    if (sources == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "fleet: no memory");
+    }
+    for (size_t i = 0; i < r.nodes.n; i++) {
+        sources[i].state = &r.nodes.list[i];
+    }
+    if (!read_before(p, &r)) {
+        return false;
+    }
+    for (size_t i = 0; i < r.nodes.n; i++) {
+        if (!read_source(&r, &sources[i], err)) {
+            return false;
+        }
+    }
+    put_lines(&r);
+    fleet_put_nodes(p, &r.nodes);
+    return fleet_record_access(p, "list", 0, query_canonical(query), span_str("*"), err);
+}
+
+bool fleet_records_show(struct page *p, struct error *err)
+{
+    struct span text = page_parameter(p, "query");
+    struct error why;
+
+    /* The query is recorded, so it must not contain a secret. */
+    if (!page_judge(p, &text)) {
+        return false;
+    }
+    text = text.len == 0 ? span_str("type:decision") : text;
+    part_search(p, path, text);
+    struct query *query = access_query(&p->caller, text, clock_utc_ns(), &why);
+    if (query == NULL) {
+        HTML(&p->html, "<p class=\"notice fault\" role=\"alert\">");
+        html_text(&p->html, span_str(why.text));
+        HTML(&p->html, "</p>\n");
+        return true;
+    }
+    bool is_shown = show_lines(p, query, err);
+    query_free(query);
+    return is_shown;
+}

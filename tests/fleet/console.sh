@@ -1,0 +1,201 @@
+#!/bin/sh
+# console.sh BINDIR: a review console over three nodes. Its page shows the queue and the records of all, each line with its node's proof; a
+# decision becomes a signed order that reaches the node that has the line, also one that was down, once; of two people who decide at once one
+# wins; a line that was changed in the database is shown as broken and cannot be decided; an order that nobody signed changes nothing.
+. "$(dirname "$0")/fleet.inc"
+sed -i 's/    notice:/    review: {queue: [{action: redact}]}\n    notice:/' "$work/rules/policy.yaml"
+start_database
+nodes='web-1 web-2 web-3'
+"$bin/filterctl" bundle key desk.example/review "$work/console.key" >"$work/consoles"
+for who in anna ben; do printf 'token-of-%s-0123456789' $who | "$bin/filterd" --hash-token --role=reviewer --name=$who >>"$work/tokens"; done
+printf 'token-of-acme-0123456789' | "$bin/filterd" --hash-token --role=reviewer --name=limited | sed 's/$/:tenant=acme/' >>"$work/tokens"
+filterd_options="--consoles=$work/consoles"
+for node in $nodes desk; do make_node $node; done
+sed 's/user=node/user=console/' "$work/store.conf" >"$work/console.conf"
+sed -i "s|^connection: .*|connection: $work/console.conf|" "$work/desk.yaml"
+echo "copies: $work/desk/copies" >>"$work/desk.yaml"
+for node in $nodes; do start_filterd $node; start_link $node; done
+start_desk() { start_filterd desk --tokens="$work/tokens" --copies="$work/desk/copies" --console=desk.example/review --console-key="$work/console.key"; }
+start_desk; start_link desk
+for node in $nodes desk; do wait_until "contact of $node" in_contact $node; done
+
+# --- filterctl fleet, on any node -------------------------------------------------
+fleet() { "$bin/filterctl" fleet --operators "$work/web-1/operators.sock" "$@" >"$work/fleet" 2>&1; echo $? >"$work/code"; } # OPTION…
+lists() { fleet; [ "$(grep -c "$1" "$work/fleet")" -eq "$2" ]; } # PATTERN LINES
+wait_until 'four nodes' lists '^[a-z0-9-]*  alive  *[0-9]* s  0\.1\.0  lines [1-9][0-9]*  lag [0-9]*  signed [0-9]*  lease local  bundle -$' 4
+expect 'nothing is wrong' 0 "$(cat "$work/code")"
+fleet --format json
+expect 'as the OpenAPI document has it' '' "$(/usr/bin/python3 -c 'import json, sys; from jsonschema import Draft202012Validator as V
+print(*(e.message for e in V({"$ref": "#/components/schemas/Fleet", "components": json.load(open("packaging/openapi.json"))["components"]}).iter_errors(json.load(open(sys.argv[1])))))' "$work/fleet")"
+
+# --- the page -------------------------------------------------------------------
+person=anna
+page() { # PATH CURL-ARGUMENT…: the status
+    address=$1; shift
+    curl -sS -o "$work/answer" -w '%{http_code}' --unix-socket "$work/desk/operators.sock" -H "Authorization: Bearer token-of-$person-0123456789" "$@" "http://filterd/review$address"
+}
+decide() { # REF CURL-ARGUMENT…: status and notice
+    ref=$1; shift
+    curl -sS -o "$work/answer.$person" -w '%{http_code} %{redirect_url}' --unix-socket "$work/desk/operators.sock" -H "Authorization: Bearer token-of-$person-0123456789" \
+        -H "Origin: http://filterd" "$@" "http://filterd/review/fleet/lines/$ref" | sed 's|http://filterd/review/fleet/lines/[^?]*?notice=||'
+}
+version_of() { page "/fleet/lines/$1" >/dev/null; sed -n 's|.*name="version" value="\([0-9]*\)".*|\1|p' "$work/answer" | head -1; }
+well_formed() { /usr/bin/python3 tests/support/check_page.py "$work/answer"; }
+refs() { grep -o 'href="/review/fleet/lines/[^"]*"' "$work/answer" | sed 's|.*/||; s|"||' | sort -u; }
+post_key() { # NODE KEY [TENANT]
+    curl -s -o /dev/null "http://$(cat "$work/$1/address")/v1/filter?agent=one&tenant=${3:-}" -H 'Content-Type: text/plain' --data "key E2EKEY-$2"
+}
+post_key web-1 4kq9Zt7Xw2Lm8Rv5Bn3Jc6Hd; post_key web-1 7Yq2Kt5Xw9Lm3Rv8Bn6Jc1Ha acme; post_key web-2 9Aq4Zt2Xw7Lm5Rv3Bn8Jc6Hs; post_key web-3 3Fq8Zt6Xw1Lm4Rv9Bn2Jc7Hk
+shows() { page /fleet >/dev/null; [ "$(grep -c '>proven<' "$work/answer")" -eq "$1" ]; }
+wait_until 'four items, each proven' shows 4
+expect 'each with its line' 4 "$(refs | wc -l)"
+expect 'three nodes and the desk' 4 "$(grep -c 'as the node has signed it' "$work/answer")"
+refs >"$work/refs"
+first=$(grep '^web-1' "$work/refs" | head -1) second=$(grep '^web-2' "$work/refs") third=$(grep '^web-3' "$work/refs")
+for screen in /fleet '/fleet?show=closed' '/fleet?show=mine' '/fleet?show=overdue' "/fleet/lines/$first" /fleet/records '/fleet/records?query=seq:1..' '/fleet/records?query=nonsense:'; do
+    for language in en de; do
+        expect "$screen in $language" 200 "$(page "$screen" -H "Accept-Language: $language")"
+        expect "$screen in $language is well-formed" '' "$(well_formed)"
+    done
+done
+for address in fleet/lines/web-1.99999 fleet/lines/web-9.1 fleet/lines/web-1 fleet/lines/..%2Fweb-1.1 fleet/lines/web-1.0; do
+    expect "$address shows nothing" 404 "$(page "/$address")"
+done
+expect 'what was looked at is on record' 1 "$(grep -c "\"what\":\"record\",\"item\":${first#*.},\"copy_of\":\"web-1\"" "$work/desk/decisions.jsonl" | sed 's/^[1-9].*/1/')"
+
+# The proof of a line, for who has the node's key alone.
+expect 'a proof' 200 "$(page "/fleet/lines/$second/proof")"
+sed -n "${second#*.}p" "$work/web-2/decisions.jsonl" >"$work/second.line"
+expect 'that holds' '' "$(/usr/bin/python3 tests/fleet/proof_check.py "$work/answer" "$(cat "$work/desk/copies/web-2/key")" "$work/second.line" 2>&1)"
+
+# Who is limited to a tenant sees its lines alone.
+person=acme
+page /fleet >/dev/null
+expect 'of a tenant' 1 "$(refs | wc -l)"
+expect 'another line' 404 "$(page "/fleet/lines/$third")"
+page '/fleet/records?query=seq:1..' >/dev/null
+expect 'records of a tenant' 1 "$(refs | wc -l)"
+person=anna
+
+# Records of all nodes, newest first, page by page, each once.
+for i in $(seq 40); do curl -s -o /dev/null "http://$(cat "$work/web-$((i % 3 + 1))/address")/v1/filter?agent=many" -H 'Content-Type: text/plain' --data "text $i"; done
+all_records() { # [BEFORE]
+    page "/fleet/records?query=agent:many&before=$1" >/dev/null
+    refs
+    next=$(sed -n 's|.*rel="next" href="/review/fleet/records?[^"]*before=\([^"]*\)".*|\1|p' "$work/answer" | sed 's/%2C/,/g')
+    [ -z "$next" ] || all_records "$next"
+}
+has_records() { [ "$(all_records '' | sort -u | wc -l)" -eq 40 ]; }
+wait_until 'records of all nodes' has_records
+expect 'each once' 40 "$(all_records '' | wc -l)"
+
+# --- a decision --------------------------------------------------------------------
+lines_of() { # NODE ITEM: type, step, disposition, by, console
+    jq -r --argjson item "$2" 'select(.type == "review" and .item == $item) | [.step, .disposition // "-", .by, .console // "-"] | join(" ")' "$work/$1/decisions.jsonl"
+}
+expect 'a decision' '303 NODE_RECORDED' "$(decide "$first" -d "version=$(version_of "$first")" -d do=false_positive -d 'note=seen at the desk, key E2EKEY-1Xq9Zt7Xw2Lm8Rv5Bn3Jc6Hz')"
+expect 'is on record where the line is' 'dispose false_positive anna desk.example/review' "$(lines_of web-1 "${first#*.}")"
+expect 'without the secret of the note' 0 "$(grep -l 1Xq9Zt7Xw2Lm8Rv5Bn3Jc6Hz "$work"/*/decisions.jsonl | wc -l)"
+expect 'which the database never had' 0 "$(ask -c "SELECT count(*) FROM filterd.review_order WHERE note LIKE '%1Xq9Zt7Xw2Lm8Rv5Bn3Jc6Hz%'")"
+is_closed() { page "/fleet?show=closed" >/dev/null; refs | grep -qx "$1"; }
+wait_until 'it comes back with the copies' is_closed "$first"
+expect 'and is proven' 1 "$(page "/fleet/lines/$first" >/dev/null; grep -c 'reopen' "$work/answer" | sed 's/^[1-9].*/1/')"
+expect 'the order is settled' "t|$(jq -r 'select(.type == "review") | .seq' "$work/web-1/decisions.jsonl" | tail -1)" "$(ask -c 'SELECT is_settled, line FROM filterd.review_order')"
+
+# Two people decide at once: one of them is the first, and the other is refused.
+version=$(version_of "$second")
+person=anna decide "$second" -d "version=$version" -d do=benign >"$work/one" &
+one=$!
+person=ben; decide "$second" -d "version=$version" -d do=true_positive >"$work/two"
+wait $one
+expect 'one wins' '303 NODE_RECORDED 303 NODE_REFUSED' "$(printf '%s\n%s\n' "$(cat "$work/one")" "$(cat "$work/two")" | sort | tr '\n' ' ' | sed 's/ $//')"
+expect 'one line' 1 "$(lines_of web-2 "${second#*.}" | wc -l)"
+page "/fleet/lines/$second" >/dev/null
+expect 'and the page says why' 1 "$(grep -c 'the node refused it' "$work/answer" | sed 's/^[1-9].*/1/')"
+person=anna
+
+# A node that is down when the decision is made takes it when it is there again, once, though its acknowledgement is lost the first time.
+version=$(version_of "$third")
+stop web-3 filterd KILL
+expect 'it waits' '303 ORDERED' "$(decide "$third" -d "version=$version" -d do=true_positive)"
+page "/fleet/lines/$third" >/dev/null
+expect 'and the page says so' 1 "$(grep -c 'waits for its node' "$work/answer" | sed 's/^[1-9].*/1/')"
+wait_until 'it is known to be lost' lists '^web-3  lost' 1
+expect 'and said' 1 "$(cat "$work/code")"
+stop desk filterd TERM; stop desk link KILL
+start_filterd web-3
+is_settled() { [ "$(ask -c "SELECT is_settled AND line > 0 FROM filterd.review_order WHERE node = '$1' ORDER BY id DESC LIMIT 1")" = t ]; }
+wait_until 'the node takes it' is_settled web-3
+expect 'once' 'dispose true_positive anna desk.example/review' "$(lines_of web-3 "${third#*.}")"
+ask -c "UPDATE filterd.review_order SET is_settled = false, line = 0, changed = clock_timestamp() WHERE node = 'web-3'"
+wait_until 'it is asked again and answers the same' is_settled web-3
+expect 'still once' 'dispose true_positive anna desk.example/review' "$(lines_of web-3 "${third#*.}")"
+start_desk; start_link desk
+wait_until 'contact of the desk' in_contact desk
+wait_until 'the console sees it' is_closed "$third"
+
+# Whoever writes to the database can neither make a decision nor change one.
+limited=$(grep '^web-1' "$work/refs" | tail -1)
+note=$(ask -c "SELECT encode(convert_to(note, 'UTF8'), 'base64') FROM filterd.review_order WHERE node = 'web-3' LIMIT 1" | tr -d '\n')
+forge() { # SED-EXPRESSION…: the node's answer to a changed order
+    changed=$(echo "$note" | base64 -d | sed "$@" | base64 -w0)
+    id=$(ask -c "INSERT INTO filterd.review_order (key, node, note) VALUES (md5(random()::text), 'web-3', convert_from(decode('$changed', 'base64'), 'UTF8')) RETURNING id")
+    for _ in $(seq 600); do
+        [ "$(ask -c "SELECT is_settled FROM filterd.review_order WHERE id = $id")" = t ] && break; sleep 0.05
+    done
+    ask -c "SELECT line, why FROM filterd.review_order WHERE id = $id"
+}
+before=$(grep -c '"type":"review"' "$work/web-3/decisions.jsonl")
+unsigned='0|review order: the signature of a known console expected'
+expect 'another disposition' "$unsigned" "$(forge 's/true_positive/benign/')"
+expect 'another person' "$unsigned" "$(forge 's/"by":"anna"/"by":"ben"/')"
+expect 'no signature' 1 "$(forge '/^— /d' | grep -c '^0|')"
+expect 'no line more' "$before" "$(grep -c '"type":"review"' "$work/web-3/decisions.jsonl")"
+expect 'the same order is no second one' "$(jq -r 'select(.type == "review") | .seq' "$work/web-3/decisions.jsonl" | tail -1)|" "$(forge 's/^$//')"
+# An order for a line that is another on that node: the right signature, and nothing happens.
+ask -c "UPDATE filterd.review_order SET node = 'web-2', is_settled = false WHERE node = 'web-3' AND line > 0"
+wait_until 'another node answers' eval '[ "$(ask -c "SELECT count(*) FROM filterd.review_order WHERE node = '\''web-2'\'' AND NOT is_settled")" = 0 ]'
+expect 'and took no step' 1 "$(grep -c '"type":"review"' "$work/web-2/decisions.jsonl")"
+# A node that does not know the console takes nothing.
+echo >"$work/none"; "$bin/filterctl" bundle key other.example/review "$work/other.key" >"$work/none"
+stop web-1 filterd TERM; filterd_options="--consoles=$work/none" start_filterd web-1
+wait_until 'contact of web-1' in_contact web-1
+expect 'an unknown console' '303 NODE_REFUSED' "$(decide "$limited" -d "version=$(version_of "$limited")" -d do=benign)"
+
+# --- a broken proof ------------------------------------------------------------------
+# A line of web-2 is changed in the database before the console has seen it.
+stop desk link TERM
+post_key web-2 2Bq4Zt2Xw7Lm5Rv3Bn8Jc6Hs
+size() { ask -c "SELECT forwarded FROM filterd.node WHERE node = '$1'"; }
+is_signed() { [ "$(ask -c "SELECT split_part(checkpoint, E'\n', 2)::bigint >= $2 FROM filterd.node WHERE node = '$1'")" = t ]; }
+has_all() { [ "$(size web-2)" -eq "$(wc -l <"$work/web-2/decisions.jsonl")" ]; }
+wait_until 'the copies of web-2' has_all
+wait_until 'its checkpoint' is_signed web-2 "$(size web-2)"
+bad=$(jq -r 'select(.type == "decision" and .action == "redact") | .seq' "$work/web-2/decisions.jsonl" | tail -1)
+ask -c "UPDATE filterd.record r SET line = replace(line, '\"action\":\"redact\"', '\"action\":\"block\"') FROM filterd.node n WHERE n.id = r.node AND n.node = 'web-2' AND seq = $bad"
+start_link desk
+is_broken() { page /fleet >/dev/null; grep -q 'are not what the node has signed' "$work/answer"; }
+wait_until 'it is found' is_broken
+expect 'the line is listed as broken' 1 "$(refs | grep -c "^web-2\.$bad\$")"
+expect 'and well-formed' '' "$(well_formed)"
+expect 'it is shown' 200 "$(page "/fleet/lines/web-2.$bad")"
+expect 'as broken' 'yes 0' "$(grep -q 'proof broken' "$work/answer" && echo yes) $(grep -c 'name="version"' "$work/answer")"
+expect 'has no proof' 409 "$(page "/fleet/lines/web-2.$bad/proof")"
+orders=$(ask -c 'SELECT count(*) FROM filterd.review_order')
+expect 'and is not decided' '409 ' "$(decide "web-2.$bad" -d version=1 -d do=benign)"
+expect 'nor ordered' "$orders" "$(ask -c 'SELECT count(*) FROM filterd.review_order')"
+expect 'other nodes go on' 200 "$(page "/fleet/lines/$third/proof")"
+page "/fleet?show=closed" >/dev/null
+expect 'what was proven stays' 1 "$(refs | grep -c "^$second\$")"
+# The database is right again; the copy is made anew.
+ask -c "UPDATE filterd.record r SET line = replace(line, '\"action\":\"block\"', '\"action\":\"redact\"') FROM filterd.node n WHERE n.id = r.node AND n.node = 'web-2' AND seq = $bad"
+stop desk link TERM; rm "$work/desk/copies/web-2/decisions.jsonl"; start_link desk
+is_mended() { page "/fleet/lines/web-2.$bad" >/dev/null; grep -q '>proven<' "$work/answer"; }
+wait_until 'it is proven' is_mended
+
+# Without contact nothing is placed, and the page says so.
+stop desk link TERM
+expect 'no contact' '503 ' "$(decide "web-2.$bad" -d "version=$(version_of "web-2.$bad")" -d do=benign)"
+expect 'no order' "$orders" "$(ask -c 'SELECT count(*) FROM filterd.review_order')"
+[ "$failures" -eq 0 ] || show_logs
+[ "$failures" -eq 0 ]
