@@ -1,94 +1,34 @@
 #include "link/bundles.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
 
-enum { AGAIN_MS = 10000, REFUSED_AGAIN_MS = 60000, NOTE_BYTES_MAX = 64 * 1024, ARCHIVE_BYTES_MAX = 64 * 1024 * 1024, FILE_MODE = 0644 };
-
-/* --- the folder ---------------------------------------------------------------------------- */
-
-static bool path_of(char path[PATH_MAX], const char *folder, const char *name, uint64_t number, const char *ending, struct error *err)
-{
-    int len = snprintf(path, PATH_MAX, "%s/%s-%" PRIu64 "%s", folder, name, number, ending);
-
-    return (len > 0 && len < PATH_MAX) || error_set(err, ERROR_INVALID, "bundles: a shorter path expected");
-}
-
-static bool is_there(const char *folder, const char *name, uint64_t number)
-{
-    struct error ignored;
-    char path[PATH_MAX];
-
-    return path_of(path, folder, name, number, ".note", &ignored) && access(path, F_OK) == 0;
-}
-
-static bool write_one(const char *folder, const char *name, uint64_t number, const char *ending, const struct buf *bytes, struct error *err)
-{
-    char path[PATH_MAX];
-
-    return path_of(path, folder, name, number, ending, err) && file_write_atomic(path, buf_span(bytes), FILE_MODE, err);
-}
-
-/* The note first: without it the archive is none. */
-static bool remove_bundle(const char *folder, uint64_t version, struct error *err)
-{
-    static const char *const endings[] = {".note", ".tar.zst"};
-    char path[PATH_MAX];
-
-    for (size_t i = 0; i < COUNT(endings); i++) {
-        if (!path_of(path, folder, "rules", version, endings[i], err)) {
-            return false;
-        }
-        if (unlink(path) != 0 && errno != ENOENT) {
-            return error_errno(err, "%s", path);
-        }
-    }
-    return true;
-}
+enum { AGAIN_MS = 10000, REFUSED_AGAIN_MS = 60000 };
 
 /* --- from the database ----------------------------------------------------------------------- */
 
-/* Keys that follow those in the folder. */
-static bool fetch_keys(const char *folder, struct link_session *s, uint64_t *generation, struct error *err)
+static bool get_keys(void *context, uint64_t generation, struct buf *note, struct error *err)
 {
-    for (*generation = *generation == 0 ? 1 : *generation;; (*generation)++) {
-        struct buf note CLEANUP(buf_deinit);
-        buf_init(&note, NOTE_BYTES_MAX);
-        if (is_there(folder, "keys", *generation + 1)) {
-            continue;
-        }
-        if (!bundle_store_note(s, true, *generation + 1, &note, err)) {
-            return err->kind == ERROR_NOT_FOUND;
-        }
-        if (!write_one(folder, "keys", *generation + 1, ".note", &note, err)) {
-            return false;
-        }
-    }
+    return bundle_store_note(context, true, generation, note, err);
 }
 
-static bool finish(const char *folder, struct link_session *s, uint64_t version, const struct buf *archive, struct error *err)
+static bool finish(const char *folder, struct link_session *s, uint64_t version, uint64_t *keys, const struct buf *archive, struct error *err)
 {
     struct buf note CLEANUP(buf_deinit);
 
-    buf_init(&note, NOTE_BYTES_MAX);
-    return bundle_store_note(s, false, version, &note, err) && write_one(folder, "rules", version, ".tar.zst", archive, err) &&
-           write_one(folder, "rules", version, ".note", &note, err);
+    buf_init(&note, BUNDLE_NOTE_MAX);
+    return bundle_folder_add_keys(folder, keys, get_keys, s, err) && bundle_store_note(s, false, version, &note, err) &&
+           bundle_folder_write_rules(folder, version, archive, &note, err);
 }
 
 static void begin_fetch(struct link_bundles *b, const struct bundle_wish *wish)
 {
     buf_deinit(&b->fetch.archive);
-    buf_init(&b->fetch.archive, ARCHIVE_BYTES_MAX);
+    buf_init(&b->fetch.archive, BUNDLE_ARCHIVE_MAX);
     b->fetch.version = wish->version;
     b->fetch.size = wish->size;
 }
@@ -106,7 +46,7 @@ static bool fetch_step(struct link_bundles *b, struct fleet_store *s, struct err
     if (b->fetch.archive.len < b->fetch.size) {
         return bundle_store_part(&s->session, version, b->fetch.archive.len, &b->fetch.archive, err);
     }
-    bool is_written = fetch_keys(b->folder, &s->session, &b->keys, err) && finish(b->folder, &s->session, version, &b->fetch.archive, err);
+    bool is_written = finish(b->folder, &s->session, version, &b->keys, &b->fetch.archive, err);
     end_fetch(b);
     if (is_written) {
         log_info("link: policy bundle fetched version=%" PRIu64, version);
@@ -119,8 +59,8 @@ static bool fetch_step(struct link_bundles *b, struct fleet_store *s, struct err
 void link_bundles_begin(struct link_bundles *b)
 {
     end_fetch(b);
-    *b = (struct link_bundles){.folder = b->folder, .keys = b->keys};
-    buf_init(&b->fetch.archive, ARCHIVE_BYTES_MAX);
+    *b = (struct link_bundles){.folder = b->folder, .fetched = b->fetched, .keys = b->keys};
+    buf_init(&b->fetch.archive, BUNDLE_ARCHIVE_MAX);
 }
 
 void link_bundles_deinit(struct link_bundles *b)
@@ -166,25 +106,35 @@ static bool give_one(struct link_bundles *b, enum link_message_kind kind, uint64
 static bool see_to(struct link_bundles *b, const struct bundle_wish *wish, fleet_give *give, void *context, struct error *err)
 {
     if (b->refused != 0 && b->refused != wish->version) { /* it would stay the newest of the folder */
-        return remove_bundle(b->folder, b->refused, err) && give_one(b, LINK_FETCHED, b->in_force, "", give, context, err);
+        return bundle_folder_remove_rules(b->folder, b->refused, err) && give_one(b, LINK_FETCHED, b->in_force, "", give, context, err);
     }
     if (wish->is_stopped) {
-        return remove_bundle(b->folder, b->in_force, err) && give_one(b, LINK_WITHDRAW, b->in_force, wish->why, give, context, err);
+        return bundle_folder_remove_rules(b->folder, b->in_force, err) && give_one(b, LINK_WITHDRAW, b->in_force, wish->why, give, context, err);
     }
     if (wish->version <= b->in_force || wish->version < b->highest) {
         return true;
     }
     bool is_due_again = b->refused == wish->version && clock_monotonic_ms() - b->given_ms >= REFUSED_AGAIN_MS;
-    if (!is_there(b->folder, "rules", wish->version) || is_due_again) {
+    if (!bundle_folder_has_rules(b->folder, wish->version) || is_due_again) {
         begin_fetch(b, wish);
         return true;
     }
     return give_one(b, LINK_FETCHED, wish->version, "", give, context, err);
 }
 
+/* Of a web server: what is in the folder is what filterd is to have. */
+static bool see_to_fetched(struct link_bundles *b, uint64_t version, fleet_give *give, void *context, struct error *err)
+{
+    return version <= b->in_force || version < b->highest || give_one(b, LINK_FETCHED, version, "", give, context, err);
+}
+
 static bool step(struct link_bundles *b, struct fleet_store *s, fleet_give *give, void *context, struct error *err)
 {
     struct bundle_wish wish;
+
+    if (b->fetched != NULL) {
+        return see_to_fetched(b, atomic_load(b->fetched), give, context, err);
+    }
 
     if (b->fetch.version != 0) {
         return fetch_step(b, s, err);
@@ -215,7 +165,7 @@ bool link_bundles_fetch_first(const char *folder, struct link_session *s, uint64
     struct buf archive CLEANUP(buf_deinit);
     uint64_t keys = 0;
 
-    buf_init(&archive, ARCHIVE_BYTES_MAX);
+    buf_init(&archive, BUNDLE_ARCHIVE_MAX);
     PGresult *rows CLEANUP(link_result_clear) =
         link_session_ask(s, "SELECT version, length(archive) FROM filterd.bundle WHERE state = 'done' ORDER BY version DESC LIMIT 1", 0, NULL,
                          "policy bundles", err);
@@ -229,5 +179,5 @@ bool link_bundles_fetch_first(const char *folder, struct link_session *s, uint64
             return false;
         }
     }
-    return fetch_keys(folder, s, &keys, err) && finish(folder, s, *version, &archive, err);
+    return finish(folder, s, *version, &keys, &archive, err);
 }

@@ -6,10 +6,14 @@
 #ifndef FILTERD_LINK_BUNDLES_H
 #define FILTERD_LINK_BUNDLES_H
 
+#include <stdatomic.h>
+
+#include "link/bundle_folder.h"
 #include "link/bundle_store.h"
 
 struct link_bundles {
     const char *folder; /* NULL: bundles are not carried, only reported */
+    const _Atomic uint64_t *fetched; /* the version that was fetched from a web server (link/bundle_fetch.h); NULL: they come from the database */
     bool is_known;      /* what filterd runs */
     uint64_t in_force, highest, refused;
     uint64_t keys;      /* generation that the folder has; 0: not looked yet */

@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "formats/base_url.h"
 #include "ship/config.h"
 
 enum { FILE_MAX = 64 * 1024, MEMORY_MAX = 1024 * 1024, BATCH_MAX = 10000 };
@@ -25,6 +26,9 @@ const struct field link_config_fields[] = {
     {"state", &field_file, AT(state), .min = 1, .initial = "/var/lib/filterd/ship"},
     {"filterd", &field_file, AT(filterd), .min = 1},
     {"bundles", &field_file, AT(bundles), .min = 1},
+    {"bundle-url", &field_url, FIELD_URL_AT(struct link_config, bundle_url, bundle_port), .initial = NULL},
+    {"bundle-ca", &field_file, AT(bundle_ca), .min = 1},
+    {"bundle-interval", &field_integer, AT(bundle_interval), 10, 86400, .initial = "60"},
     {"copies", &field_file, AT(copies), .min = 1},
     {"metrics", &field_file, AT(metrics), .min = 1},
     {"batch", &field_integer, AT(batch), 1, BATCH_MAX, .initial = "1000"},
@@ -44,6 +48,11 @@ struct link_config *link_config_parse(const char *file, struct span yaml, struct
     arena_init(&c->memory, 0, MEMORY_MAX);
     const struct field_reader r = {.arena = &c->memory};
     if (!fields_parse(&c->memory, file, yaml, &root, err) || !fields_read(&r, link_config_fields, root, c, err)) {
+        link_config_free(c);
+        return NULL;
+    }
+    if (c->bundle_url != NULL && c->bundles == NULL) {
+        error_set(err, ERROR_INVALID, "%s: bundles: a folder expected with bundle-url", file);
         link_config_free(c);
         return NULL;
     }

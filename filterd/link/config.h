@@ -14,6 +14,10 @@ struct link_config {
     const char *connection; /* the file with libpq's keywords */
     const char *filterd;    /* its socket for what nodes share; NULL: only lines are copied */
     const char *bundles;    /* folder of policy bundles that filterd takes; NULL: none are fetched */
+    const char *bundle_url; /* of a web server that has them; NULL: the database */
+    unsigned bundle_port;
+    const char *bundle_ca;  /* NULL: the system's */
+    int64_t bundle_interval; /* seconds */
     const char *copies;     /* folder of the copies of all nodes' logs, for a review console; NULL: none are gathered */
     const char *metrics;    /* NULL: none */
     int64_t batch;          /* lines */

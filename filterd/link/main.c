@@ -1,5 +1,7 @@
 /* main.c - filterd-link(8): copies of the decision log in PostgreSQL, and what nodes share there. */
+#include <curl/curl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "link/bundle_fetch.h"
 #include "link/command.h"
 #include "link/copy.h"
 #include "link/fleet.h"
@@ -58,6 +61,7 @@ struct link {
     struct link_copy copy;
     struct link_fleet fleet;
     struct link_gatherer gatherer;
+    struct bundle_fetch bundles;
 };
 
 /* The sandbox is that of filterd-ship with a sink for each port of the database. */
@@ -74,6 +78,9 @@ static bool enter_sandbox(const struct link *l, const char *path, struct error *
     }
     if (c->copies != NULL && view.n_sinks < SHIP_SINKS_MAX) {
         sinks[view.n_sinks++] = (struct ship_sink){.name = span_str("copies"), .file = c->copies};
+    }
+    if (c->bundle_url != NULL && view.n_sinks < SHIP_SINKS_MAX) {
+        sinks[view.n_sinks++] = (struct ship_sink){.name = span_str("bundle-url"), .url = c->bundle_url, .port = c->bundle_port, .ca = c->bundle_ca};
     }
     bool is_made = ship_reach_init(&reach, &view, path, err);
     if (is_made) {
@@ -92,7 +99,7 @@ static void write_metrics(const struct link *l)
 
     buf_init(&text, METRICS_MAX);
     if (file != NULL && !(link_copy_put_metrics(&l->copy, &text, &err) && link_fleet_put_metrics(&l->fleet, &text, &err) &&
-                          link_gatherer_put_metrics(&l->gatherer, &text, &err) &&
+                          link_gatherer_put_metrics(&l->gatherer, &text, &err) && bundle_fetch_put_metrics(&l->bundles, &text, &err) &&
                           file_write_atomic(file, buf_span(&text), 0644, &err))) {
         log_warn("link: metrics: %s", err.text);
     }
@@ -138,7 +145,8 @@ static bool run(struct link *l, const char *path, struct error *err)
     if (!file_make_directory(c->state, err) || (c->copies != NULL && !file_make_directory(c->copies, err)) || !link_copy_init(&l->copy, c, l->store, err)) {
         return false;
     }
-    bool is_ready = enter_sandbox(l, path, err) && link_fleet_start(&l->fleet, c, l->database, err) &&
+    l->fleet.bundles.fetched = c->bundle_url == NULL ? NULL : &l->bundles.version;
+    bool is_ready = enter_sandbox(l, path, err) && bundle_fetch_start(&l->bundles, c, err) && link_fleet_start(&l->fleet, c, l->database, err) &&
                     link_gatherer_start(&l->gatherer, c, l->database, err);
     if (is_ready) {
         log_info("filterd-link: ready node=" SPAN_FMT " log=%s", SPAN_ARG(c->node), c->log);
@@ -146,8 +154,23 @@ static bool run(struct link *l, const char *path, struct error *err)
     }
     link_gatherer_stop(&l->gatherer);
     link_fleet_stop(&l->fleet);
+    bundle_fetch_stop(&l->bundles);
     link_copy_deinit(&l->copy);
     return is_ready;
+}
+
+/* For a node without a bundle, or without a database. */
+static bool fetch_from_server(const struct link_config *c, struct error *err)
+{
+    static struct bundle_fetch f;
+    uint64_t version = 0;
+
+    bool is_fetched = bundle_fetch_once(&f, c, &version, err);
+    bundle_fetch_end(&f);
+    if (is_fetched) {
+        printf("fetched: version %" PRIu64 "\n", version);
+    }
+    return is_fetched;
 }
 
 /* An operator's; it needs no sandbox of its own, as it ends at once. */
@@ -170,6 +193,11 @@ static bool start(const char *path, bool is_check, const struct link_command *co
     struct link_config *c = link_config_load(path, err);
 
     l.config = c;
+    if (c != NULL && c->bundle_url != NULL && command->operands != NULL && strcmp(command->operands[-1], "fetch") == 0) {
+        bool is_fetched = fetch_from_server(c, err);
+        link_config_free(c);
+        return is_fetched;
+    }
     l.database = c == NULL ? NULL : link_database_new(c->connection, err);
     l.store = l.database == NULL ? NULL : link_store_new(l.database, c->node, err);
     bool is_good = l.store != NULL;
@@ -209,6 +237,10 @@ int main(int argc, char **argv)
     if (optind < argc) {
         command.operands = argv + optind + 1;
         command.n_operands = argc - optind - 1;
+    }
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        log_error("filterd-link: libcurl cannot start");
+        return EXIT_FAILED;
     }
     if (!start(path, is_check, &command, &err)) {
         log_error("filterd-link: %s", err.text);

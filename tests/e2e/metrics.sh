@@ -42,7 +42,7 @@ kill $ship_pid; wait $ship_pid
 expect 'filterd-ship ended well' 0 $?
 echo "host=$work dbname=none" >"$work/store.conf"
 echo "{node: here, connection: $work/store.conf, log: $work/state/decisions.jsonl, state: $work/state/ship, metrics: $work/link.prom,
-    filterd: $work/link.sock, copies: $work/copies}" >"$work/link.yaml"
+    filterd: $work/link.sock, copies: $work/copies, bundles: $work, bundle-url: 'http://127.0.0.1:9/policy'}" >"$work/link.yaml"
 "$bin/filterd-link" --config "$work/link.yaml" 2>"$work/link.log" &
 link_pid=$!
 for _ in $(seq 600); do [ -s "$work/link.prom" ] && break; sleep 0.1; done
