@@ -21,8 +21,10 @@
 struct fleet;
 
 /* Exchanges since the start of the process. */
+enum { FLEET_ELAPSED = 96 };
 struct fleet_counts {
     uint64_t answers, blocked, unjudged;
+    uint64_t elapsed[FLEET_ELAPSED]; /* exchanges by how long they took, as metrics.h of the service has it */
 };
 
 /* Policy bundles that come over the fleet (bundle/store.h). reload takes the newest one, too. */

@@ -1,6 +1,8 @@
 #include "fleet/rollouts.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -83,6 +85,22 @@ static void *run(void *context)
 
 /* --- for the fleet ----------------------------------------------------------------------- */
 
+/* With the lock: how many exchanges are in each bucket since the bundle is in force, separated by blanks. What has no room is left out:
+ * longer ones. */
+static void put_elapsed(const struct rollouts *r, const struct fleet_counts *now, char *to, size_t size)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < FLEET_ELAPSED; i++) {
+        int len = snprintf(to + at, size - at, "%s%" PRIu64, i == 0 ? "" : " ", now->elapsed[i] - r->before.elapsed[i]);
+        if (len < 0 || (size_t)len >= size - at) {
+            to[at] = '\0';
+            return;
+        }
+        at += (size_t)len;
+    }
+}
+
 bool rollouts_state(struct rollouts *r, struct link_message *m)
 {
     struct fleet_counts now;
@@ -102,6 +120,7 @@ bool rollouts_state(struct rollouts *r, struct link_message *m)
     m->blocked = now.blocked - r->before.blocked;
     m->unjudged = now.unjudged - r->before.unjudged;
     m->refused = r->refused;
+    put_elapsed(r, &now, m->note, sizeof(m->note));
     memcpy(m->text, r->refusal, sizeof(m->text));
     (void)pthread_mutex_unlock(&r->lock);
     return true;

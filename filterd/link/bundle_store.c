@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, PART_BYTES = 1024 * 1024, VALUES_MAX = 12 };
+enum { NUMBER_MAX = 24, PART_BYTES = 1024 * 1024, VALUES_MAX = 12, SCHEMA_ELAPSED = 5 };
 
 struct numbers {
     char text[VALUES_MAX][NUMBER_MAX];
@@ -20,24 +20,26 @@ static const char *number(struct numbers *all, uint64_t value)
     return text;
 }
 
+#define USE(column, value, set)                                                                                                  \
+    "INSERT INTO filterd.bundle_use AS u (node, version, begun_ns, answers, blocked, unjudged" column ") "                       \
+    "VALUES ($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint" value ") "                               \
+    "ON CONFLICT (node, version, begun_ns) DO UPDATE SET answers = EXCLUDED.answers, blocked = EXCLUDED.blocked, "               \
+    "unjudged = EXCLUDED.unjudged, at = EXCLUDED.at" set
+
 bool bundle_store_report(struct fleet_store *s, const struct link_message *m, struct error *err)
 {
     struct numbers n = {.n = 0};
     const char *const node[] = {s->node, number(&n, m->order), number(&n, m->id), number(&n, (uint64_t)m->until_ns / 1000000000),
                                 m->refused == 0 ? NULL : number(&n, m->refused), m->text};
     const char *const use[] = {s->id, node[1], number(&n, (uint64_t)m->at_ns), number(&n, m->answers), number(&n, m->blocked),
-                               number(&n, m->unjudged)};
+                               number(&n, m->unjudged), m->note};
 
     return link_session_run(&s->session,
                             "UPDATE filterd.node SET bundle = $2::bigint, bundle_highest = $3::bigint, bundle_expires = to_timestamp($4::bigint), "
                             "bundle_refused = $5::bigint, bundle_why = $6 WHERE node = $1",
                             COUNT(node), node, "policy bundle of the node", err) &&
-           link_session_run(&s->session,
-                            "INSERT INTO filterd.bundle_use AS u (node, version, begun_ns, answers, blocked, unjudged) "
-                            "VALUES ($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint) "
-                            "ON CONFLICT (node, version, begun_ns) DO UPDATE SET answers = EXCLUDED.answers, blocked = EXCLUDED.blocked, "
-                            "unjudged = EXCLUDED.unjudged, at = EXCLUDED.at",
-                            COUNT(use), use, "policy bundle in use", err);
+           link_session_run(&s->session, s->schema >= SCHEMA_ELAPSED ? USE(", elapsed", ", string_to_array(nullif($7, ''), ' ')::bigint[]", ", elapsed = EXCLUDED.elapsed") : USE("", "", ""),
+                            s->schema >= SCHEMA_ELAPSED ? COUNT(use) : COUNT(use) - 1, use, "policy bundle in use", err);
 }
 
 static bool read_wish(struct fleet_store *s, struct bundle_wish *out, struct error *err)

@@ -28,7 +28,7 @@ enum link_message_kind {
     LINK_ACK,       /* order, survivors, took_us */
     LINK_SYNC,      /* answered by STANDING for each that stands, then by SYNCED */
     LINK_POLICY,    /* of the policy bundle in force: order: its version, id: the highest ever taken, until_ns: it expires; answers, blocked,
-                       unjudged since at_ns; refused: the version that was not taken, and text: why */
+                       unjudged since at_ns, note: how many took how long; refused: the version that was not taken, and text: why */
     LINK_REVIEW_PLACE,   /* note: a signed order of this console (review/review_order.h) for another node. Answered by REVIEW_STATE */
     LINK_REVIEW_SETTLED, /* id; order: the line that was recorded, or 0 and text: why it was refused */
     /* to filterd */

@@ -51,6 +51,17 @@ struct tally *metrics_tally(struct metrics *m)
     return &m->tallies[thread_number() % METRICS_TALLIES].tally;
 }
 
+static size_t elapsed_bucket(uint64_t ns)
+{
+    if (ns < 1024) {
+        return 0;
+    }
+    unsigned octave = 63 - (unsigned)__builtin_clzll(ns);
+    size_t bucket = 4 * (size_t)(octave - 10) + ((ns >> (octave - 2)) & 3);
+
+    return bucket < METRICS_ELAPSED ? bucket : METRICS_ELAPSED - 1;
+}
+
 void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns)
 {
     struct tally *t = metrics_tally(m);
@@ -59,6 +70,7 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
         histogram_add(&t->stages[i], x->stage_ns[i]);
     }
     histogram_add(&t->judging, elapsed_ns);
+    add(&t->elapsed[elapsed_bucket(elapsed_ns)], 1);
     if (x->policy != NULL) {
         add(&traffic_row(&m->traffic, (struct span){0}, (struct span){0}, x->policy->name)->actions[x->action], 1);
     }
@@ -337,6 +349,16 @@ void metrics_sum_actions(const struct metrics *m, uint64_t out[3])
     for (size_t i = 0; i < METRICS_TALLIES; i++) {
         for (unsigned k = 0; k < 3; k++) {
             out[k] += get(&m->tallies[i].tally.actions[k]);
+        }
+    }
+}
+
+void metrics_sum_elapsed(const struct metrics *m, uint64_t out[METRICS_ELAPSED])
+{
+    memset(out, 0, METRICS_ELAPSED * sizeof(*out));
+    for (size_t i = 0; i < METRICS_TALLIES; i++) {
+        for (size_t k = 0; k < METRICS_ELAPSED; k++) {
+            out[k] += get(&m->tallies[i].tally.elapsed[k]);
         }
     }
 }

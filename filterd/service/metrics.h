@@ -17,6 +17,7 @@ enum {
     METRICS_ROUTES_MAX = 128,
     METRICS_STATUSES = 16,
     METRICS_TALLIES = 8,
+    METRICS_ELAPSED = 96, /* from 1 us to 17 s, four to an octave */
 };
 
 /* How the answer of an upstream may fail: one counter each. */
@@ -63,6 +64,7 @@ struct budget_metrics {
 struct tally {
     struct histogram stages[STAGE_COUNT];
     struct histogram judging;  /* one exchange: parse, judge, format */
+    _Atomic uint64_t elapsed[METRICS_ELAPSED]; /* the same, finer: metrics_sum_elapsed */
     struct histogram requests; /* from headers to the answer handed to the socket's owner */
     _Atomic uint64_t actions[3];
     _Atomic uint64_t bytes; /* judged text */
@@ -100,6 +102,9 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
 void metrics_count_stream(struct metrics *m, const struct exchange *x);
 void metrics_count_answer(struct metrics *m, unsigned route, unsigned status);
 
+/* Exchanges that took up to 1024 ns, and then by quarters of octaves: bucket i begins at 2^(10 + i / 4) * (4 + i % 4) / 4 ns; the last has
+ * all that took longer. Streams are not among them. */
+void metrics_sum_elapsed(const struct metrics *m, uint64_t out[METRICS_ELAPSED]);
 /* Exchanges, by enum action. */
 void metrics_sum_actions(const struct metrics *m, uint64_t out[3]);
 

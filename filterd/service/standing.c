@@ -76,6 +76,8 @@ static bool withdraw(void *context, uint64_t version, struct error *err)
     return is_withdrawn;
 }
 
+_Static_assert((int)FLEET_ELAPSED == (int)METRICS_ELAPSED, "the same buckets");
+
 static void count(void *context, struct fleet_counts *out)
 {
     const struct service *s = context;
@@ -85,6 +87,7 @@ static void count(void *context, struct fleet_counts *out)
     *out = (struct fleet_counts){.answers = actions[ACTION_ALLOW] + actions[ACTION_REDACT] + actions[ACTION_BLOCK],
                                  .blocked = actions[ACTION_BLOCK],
                                  .unjudged = atomic_load(&s->metrics.unjudged)};
+    metrics_sum_elapsed(&s->metrics, out->elapsed);
 }
 
 static uint64_t count_lines(void *context)

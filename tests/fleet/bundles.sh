@@ -95,6 +95,29 @@ expect 'one step back, and no further' 3 "$(count_of 12)"
 ask -c "UPDATE filterd.bundle SET state = 'done' WHERE version = 12"
 secret_is redact
 
+# --- exchanges take longer: the rollout stops -----------------------------------------------------------------------
+elapsed_of() { ask -c "SELECT sum(e.n) FROM filterd.bundle_use u, unnest(u.elapsed) AS e(n) WHERE version = $1"; }
+is_counted() { [ "$(elapsed_of 12)" = "$(ask -c 'SELECT sum(answers) FROM filterd.bundle_use WHERE version = 12')" ]; }
+wait_until 'each exchange is in a bucket' is_counted
+make_bundle 25
+publish 25 --stages '1:1h,100%' >/dev/null
+wait_until 'the first node' has_count 25 1
+# Some thousand exchanges on either side, made up: 100 us under the version before, 140 and then 160 us under the new one.
+use() { # VERSION BUCKET: two thousand exchanges
+    ask -c "INSERT INTO filterd.bundle_use (node, version, begun_ns, answers, blocked, unjudged, elapsed) SELECT id, $1, 1, 2000, 0, 0,
+        array_fill(0::bigint, ARRAY[$2]) || 2000::bigint FROM filterd.node WHERE node = 'web-1' ON CONFLICT (node, version, begun_ns) DO UPDATE SET elapsed = EXCLUDED.elapsed"
+}
+p99() { ask -c "SELECT round(filterd.elapsed_p99(filterd.bundle_elapsed($1, 25)))"; }
+use 12 26; use 25 28
+expect 'what they come to' '115 164' "$(p99 12) $(p99 25)"
+sleep 2
+expect 'it goes on' staged "$(ask -c 'SELECT state FROM filterd.bundle WHERE version = 25')"
+use 25 29
+wait_until 'the stop' state_is 25 stopped
+expect 'why' 1 "$(why 25 | grep -c '^99 % of exchanges took up to [0-9]* us; 115 us in the same time under version 12$')"
+wait_until 'all are back' all_run 12
+ask -c 'DELETE FROM filterd.bundle_use WHERE begun_ns = 1'
+
 # --- an operator stops one; one that does not verify stops by itself -----------------------------------------------
 make_bundle 30
 publish 30 --stages '2:1h,100%' >/dev/null

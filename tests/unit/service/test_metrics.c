@@ -64,6 +64,27 @@ static void exchanges_are_counted_by_action(void **state)
     assert_non_null(strstr(text, "filterd_stage_seconds_count{stage=\"scan\"} 2\n"));
 }
 
+static void how_long_exchanges_took_is_known_to_a_quarter(void **state)
+{
+    static const struct {
+        uint64_t ns;
+        size_t bucket;
+    } cases[] = {{0, 0}, {1023, 0}, {1024, 0}, {1279, 0}, {1280, 1}, {2047, 3}, {2048, 4}, {100000, 26}, {1000000, 39},
+                 {UINT64_C(17179869183), 95}, {UINT64_C(17179869184), 95}, {UINT64_MAX, 95}};
+    const struct exchange allowed = {.action = ACTION_ALLOW};
+    uint64_t buckets[METRICS_ELAPSED];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        metrics = (struct metrics){0};
+        metrics_count_exchange(&metrics, &allowed, cases[i].ns);
+        metrics_sum_elapsed(&metrics, buckets);
+        for (size_t k = 0; k < METRICS_ELAPSED; k++) {
+            assert_int_equal(buckets[k], k == cases[i].bucket);
+        }
+    }
+}
+
 static void answers_are_counted_by_route_and_status(void **state)
 {
     (void)state;
@@ -148,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_bucket_counts_what_is_not_longer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(exchanges_are_counted_by_action, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(how_long_exchanges_took_is_known_to_a_quarter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_counted_by_route_and_status, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_threads_counted_is_added_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(upstream_errors_are_counted_by_kind, set_up, tear_down),
