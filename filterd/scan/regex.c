@@ -344,8 +344,20 @@ bool regex_group_range(const struct regex *re, const struct regex_scratch *s, st
     return false;
 }
 
+/* Machine code knows no anchors that are asked for at a match, so it first says whether the pattern matches at the start at all. Only
+ * where it matches less than the text the interpreter decides whether it can also match more. */
 bool regex_matches_all(struct regex *re, struct regex_scratch *s, struct span text)
 {
+    size_t from, to;
+
+    (void)pcre2_set_offset_limit(s->context, 0);
+    int status = match(re, s, text, 0);
+    if (status >= 0) {
+        regex_match_range(s, &from, &to);
+    }
+    if (status == PCRE2_ERROR_NOMATCH || (status >= 0 && to == text.len)) {
+        return status >= 0;
+    }
     (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
     return pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, 0,
                        PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_ENDANCHORED, s->match, s->context) >= 0;

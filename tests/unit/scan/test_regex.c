@@ -152,6 +152,35 @@ static void counting_changes_no_answer(void **state)
     regex_free(counting);
 }
 
+static void all_of_a_text_is_matched_by_any_way_through_the_pattern(void **state)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool all;
+    } cases[] = {
+        {"a|ab", "ab", true},      {"a|ab", "abc", false},    {"(?:a|ab)(?:c|bcd)", "abcd", true}, {"b", "ab", false},
+        {"a*?", "aaa", true},      {"", "", true},            {"", "a", false},                    {"a*", "", true},
+        {"^b$", "a\nb", false},    {"a\nb$", "a\nb", true}, {"(?=ab)a", "ab", false},            {".*", "a\nb", false},
+        {"\\p{L}+", "\xc3\xa4\xc3\xb6", true},
+    };
+    struct error err;
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct regex *re = regex_new(span_str(cases[i].pattern), &err);
+        assert_non_null(re);
+        for (int again = 0; again < 2; again++) {
+            if (regex_matches_all(re, scratch, span_str(cases[i].text)) != cases[i].all) {
+                fail_msg("%s: %s", cases[i].pattern, cases[i].text);
+            }
+            assert_int_equal(regex_search(re, scratch, span_str("xab"), 0, 3) != REGEX_OVER_LIMIT, true); /* no limit stays */
+        }
+        regex_free(re);
+    }
+    regex_scratch_free(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +190,7 @@ int main(void)
         cmocka_unit_test(work_is_counted_alike_each_time_and_grows_with_backtracking),
         cmocka_unit_test(a_pattern_without_room_for_callouts_is_counted_by_its_limit),
         cmocka_unit_test(counting_changes_no_answer),
+        cmocka_unit_test(all_of_a_text_is_matched_by_any_way_through_the_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
