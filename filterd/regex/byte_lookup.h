@@ -27,6 +27,18 @@ static inline void byte_lookup_add(struct byte_lookup *lookup, unsigned char byt
     rows[byte % 16] = (uint8_t)(rows[byte % 16] | 1U << (byte / 16 % 8));
 }
 
+static inline struct byte_lookup byte_lookup_of(const struct byte_set *set)
+{
+    struct byte_lookup lookup = {{0}, {0}};
+
+    for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+        if (byte_set_has(set, (unsigned char)byte)) {
+            byte_lookup_add(&lookup, (unsigned char)byte);
+        }
+    }
+    return lookup;
+}
+
 #ifdef __x86_64__
 #define BYTE_LOOKUP_WIDE __attribute__((target("avx2")))
 
@@ -46,6 +58,22 @@ BYTE_LOOKUP_WIDE static inline uint32_t byte_lookup_half(const struct byte_looku
     const __m256i bit = _mm256_shuffle_epi8(bits, upper);
 
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(row, bit), bit));
+}
+
+/* The same of a set without bytes beyond ASCII: for those a shuffle gives no row. */
+BYTE_LOOKUP_WIDE static inline uint32_t byte_lookup_ascii_half(const struct byte_lookup *lookup, const char *bytes)
+{
+    const __m256i bits = _mm256_set1_epi64x((long long)0x8040201008040201U);
+    const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
+    const __m256i bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0f)));
+    const __m256i row = _mm256_shuffle_epi8(byte_lookup_rows(lookup->ascii), v);
+
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(row, bit), bit));
+}
+
+BYTE_LOOKUP_WIDE static inline uint64_t byte_lookup_ascii_bits(const struct byte_lookup *lookup, const char bytes[BYTE_LOOKUP_STEP])
+{
+    return byte_lookup_ascii_half(lookup, bytes) | (uint64_t)byte_lookup_ascii_half(lookup, bytes + BYTE_LOOKUP_STEP / 2) << 32;
 }
 
 /* Bit i: byte i is in the set. */

@@ -1,4 +1,4 @@
-/* class_runs.c - which bytes are in a class as bits, and rows of bits by doubling.
+/* class_runs.c - which bytes are in a class as bits, and rows of bits.
  *
  * Invariants:
  *   - Bit i of a row of n says that bits i - n + 1 to i are set, those of the 64 bytes before included; n is at most 64, so no
@@ -111,6 +111,7 @@ static void insert(struct class_runs *runs, const struct class_run *run, unsigne
     runs->n++;
     g->to++;
     g->n = g->n == 0 || run->n < g->n ? run->n : g->n;
+    g->row = byte_row_of(g->n);
     for (unsigned i = gate + 1; i < CLASS_GATES; i++) {
         runs->gates[i].from++;
         runs->gates[i].to++;
@@ -130,24 +131,16 @@ bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t i
     if (!byte_class_make(&all, &runs->gates[gate].class)) {
         return false;
     }
+    run.lookup = byte_lookup_of(&run.class.set);
+    run.row = byte_row_of(run.n);
+    runs->gates[gate].lookup = byte_lookup_of(&all);
     insert(runs, &run, gate);
     return true;
 }
 
 /* --- searching -------------------------------------------------------------------- */
 
-static uint64_t rows_of(uint64_t bits, uint64_t before, unsigned n)
-{
-    unsigned len = 1;
-
-    while (len < n && bits != 0) {
-        unsigned more = n - len < len ? n - len : len;
-        bits &= bits << more | before >> (64 - more);
-        before &= before << more;
-        len += more;
-    }
-    return bits;
-}
+typedef uint64_t bits_fn(const struct byte_class *class, const struct byte_lookup *lookup, const char bytes[BYTE_CLASS_STEP]);
 
 struct search {
     const struct class_runs *runs;
@@ -177,19 +170,19 @@ static bool is_whole(const struct search *s, const struct class_run *run, size_t
 /* Matches of the gate's items whose rows end in the 64 bytes at `at`; `last` are the 64 before. */
 __attribute__((always_inline)) static inline bool search_gate(const struct search *s, const struct class_gate *gate,
                                                               const char *last, const char *bytes, size_t at,
-                                                              byte_class_bits_fn *class_bits)
+                                                              bits_fn *bits_of)
 {
     uint64_t bits = 0, before = 0;
-    const struct byte_class *of = NULL;
+    const struct byte_set *of = NULL;
 
     for (size_t i = gate->from; i < gate->to; i++) {
         const struct class_run *run = &s->runs->items[i];
-        if (of == NULL || !byte_set_equal(&of->set, &run->class.set)) {
-            of = &run->class;
-            bits = class_bits(of, bytes);
-            before = (bits & 1) != 0 ? class_bits(of, last) : 0; /* else no row goes on from there */
+        if (of == NULL || !byte_set_equal(of, &run->class.set)) {
+            of = &run->class.set;
+            bits = bits_of(&run->class, &run->lookup, bytes);
+            before = (bits & 1) != 0 ? bits_of(&run->class, &run->lookup, last) : 0; /* else no row goes on from there */
         }
-        for (uint64_t ends = rows_of(bits, before, run->n); ends != 0; ends &= ends - 1) {
+        for (uint64_t ends = byte_rows(bits, before, &run->row); ends != 0; ends &= ends - 1) {
             size_t row_end = at + (size_t)__builtin_ctzll(ends) + 1, end;
             if (row_end <= s->text.len && is_whole(s, run, row_end, &end) && !s->found(s->context, run->id, (uint32_t)end)) {
                 return false;
@@ -200,7 +193,7 @@ __attribute__((always_inline)) static inline bool search_gate(const struct searc
 }
 
 /* Inlined into its callers, to be compiled for their processors. */
-__attribute__((always_inline)) static inline bool search_all(const struct search *s, byte_class_bits_fn *class_bits)
+__attribute__((always_inline)) static inline bool search_all(const struct search *s, bits_fn *bits_of)
 {
     const struct class_gate *gates = s->runs->gates;
     const char rest[BYTE_CLASS_STEP] = {0};
@@ -215,10 +208,10 @@ __attribute__((always_inline)) static inline bool search_all(const struct search
             bytes = end;
         }
         for (unsigned i = 0; i < CLASS_GATES; i++) {
-            uint64_t bits = class_bits(&gates[i].class, bytes);
-            bool has_row = rows_of(bits, before[i], gates[i].n) != 0;
+            uint64_t bits = bits_of(&gates[i].class, &gates[i].lookup, bytes);
+            bool has_row = byte_rows(bits, before[i], &gates[i].row) != 0;
             before[i] = bits;
-            if (has_row && !search_gate(s, &gates[i], last, bytes, at, class_bits)) {
+            if (has_row && !search_gate(s, &gates[i], last, bytes, at, bits_of)) {
                 return false;
             }
         }
@@ -227,15 +220,28 @@ __attribute__((always_inline)) static inline bool search_all(const struct search
     return true;
 }
 
+static inline uint64_t bits_of_class(const struct byte_class *class, const struct byte_lookup *lookup, const char bytes[BYTE_CLASS_STEP])
+{
+    (void)lookup;
+    return byte_class_bits(class, bytes);
+}
+
 static bool search_plainly(const struct search *s)
 {
-    return search_all(s, byte_class_bits);
+    return search_all(s, bits_of_class);
 }
 
 #ifdef __x86_64__
-BYTE_CLASS_WIDE static bool search_widely(const struct search *s)
+BYTE_LOOKUP_WIDE static inline uint64_t bits_of_lookup(const struct byte_class *class, const struct byte_lookup *lookup,
+                                                       const char bytes[BYTE_CLASS_STEP])
 {
-    return search_all(s, byte_class_bits_wide);
+    (void)class;
+    return byte_lookup_ascii_bits(lookup, bytes);
+}
+
+BYTE_LOOKUP_WIDE static bool search_widely(const struct search *s)
+{
+    return search_all(s, bits_of_lookup);
 }
 #endif
 

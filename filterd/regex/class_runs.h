@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/span.h"
 #include "regex/byte_class.h"
+#include "regex/byte_lookup.h"
+#include "regex/byte_rows.h"
 
 enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_PARTS_MAX = 12, CLASS_GATES = 3 };
 
@@ -24,6 +26,8 @@ struct class_part {
 /* Parts one behind another; the row that is looked for is the longest. */
 struct class_run {
     struct byte_class class;
+    struct byte_lookup lookup; /* the same class */
+    struct byte_row row;
     struct class_part parts[CLASS_PARTS_MAX];
     unsigned n_parts;
     unsigned n;             /* characters of the row */
@@ -35,6 +39,8 @@ struct class_run {
  * shortest of theirs, none of them has one. */
 struct class_gate {
     struct byte_class class;
+    struct byte_lookup lookup; /* the same class */
+    struct byte_row row;
     unsigned n;
     size_t from, to;
 };

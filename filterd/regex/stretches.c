@@ -1,4 +1,4 @@
-/* stretches.c - places by the bits of 64 bytes: rows by doubling, bytes apart by their last few offsets.
+/* stretches.c - places by the bits of 64 bytes: rows, and bytes apart by their last few offsets.
  *
  * Invariants:
  *   - A place begins at the first of its bytes, or before, and ends at the last, or behind: what is found of one step is one place.
@@ -17,11 +17,8 @@ bool stretches_add(struct stretches *s, const struct requirement *required, uint
         !byte_class_make(&required->class, &gate.class)) {
         return false;
     }
-    for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
-        if (byte_set_has(&required->class, (unsigned char)byte)) {
-            byte_lookup_add(&gate.lookup, (unsigned char)byte);
-        }
-    }
+    gate.lookup = byte_lookup_of(&required->class);
+    gate.row = byte_row_of(required->n);
     s->gates[s->n++] = gate;
     return true;
 }
@@ -77,20 +74,6 @@ static bool add_place(struct search *s, size_t gate, size_t first, size_t last)
     return true;
 }
 
-/* Bit i: bits i - n + 1 to i are set, those of the step before included. */
-static inline uint64_t rows_of(uint64_t bits, uint64_t before, unsigned n)
-{
-    unsigned len = 1;
-
-    while (len < n && bits != 0) {
-        unsigned more = n - len < len ? n - len : len;
-        bits &= bits << more | before >> (64 - more);
-        before &= before << more;
-        len += more;
-    }
-    return bits;
-}
-
 static bool add_rows(struct search *s, size_t gate, uint64_t ends, size_t at)
 {
     size_t first = at + (size_t)__builtin_ctzll(ends) + 1 - s->stretches->gates[gate].n;
@@ -123,7 +106,7 @@ __attribute__((always_inline)) static inline bool search_step(struct search *s, 
     if (g->n < g->within) {
         return bits == 0 || add_apart(s, gate, bits, at);
     }
-    uint64_t ends = rows_of(bits, before, g->n);
+    uint64_t ends = byte_rows(bits, before, &g->row);
     return ends == 0 || add_rows(s, gate, ends, at);
 }
 

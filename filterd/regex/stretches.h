@@ -13,6 +13,7 @@
 #include "base/span.h"
 #include "regex/byte_class.h"
 #include "regex/byte_lookup.h"
+#include "regex/byte_rows.h"
 #include "regex/requirement.h"
 
 enum { STRETCH_GATES_MAX = 6 };
@@ -20,6 +21,7 @@ enum { STRETCH_GATES_MAX = 6 };
 struct stretch_gate {
     struct byte_class class;
     struct byte_lookup lookup; /* the same class */
+    struct byte_row row;
     unsigned n, within;
     uint32_t reach;
 };

@@ -13,19 +13,23 @@ static uint32_t next_random(uint32_t *state)
 }
 
 #ifdef __x86_64__
-/* Every byte at every place of a step. */
-static void assert_finds_its_bytes(const struct byte_lookup *lookup, const bool is_in[UINT8_MAX + 1])
+/* Every byte at every place of a step; bytes of ASCII by the look-up that knows no others, too. */
+static void assert_finds_its_bytes(const struct byte_set *set, const bool is_in[UINT8_MAX + 1])
 {
+    const struct byte_lookup lookup = byte_lookup_of(set);
+    const struct byte_lookup ascii = byte_lookup_of(&(const struct byte_set){{set->bits[0], set->bits[1], 0, 0}});
     char bytes[BYTE_LOOKUP_STEP];
 
     for (unsigned first = 0; first <= UINT8_MAX; first++) {
-        uint64_t wanted = 0;
+        uint64_t wanted = 0, wanted_ascii = 0;
         for (unsigned i = 0; i < BYTE_LOOKUP_STEP; i++) {
             unsigned byte = (first + i) % (UINT8_MAX + 1);
             bytes[i] = (char)byte;
             wanted |= (uint64_t)is_in[byte] << i;
+            wanted_ascii |= (uint64_t)(is_in[byte] && byte < 128) << i;
         }
-        assert_true(byte_lookup_bits(lookup, bytes) == wanted);
+        assert_true(byte_lookup_bits(&lookup, bytes) == wanted);
+        assert_true(byte_lookup_ascii_bits(&ascii, bytes) == wanted_ascii);
     }
 }
 
@@ -38,15 +42,15 @@ static void bytes_of_any_set_are_found(void **state)
         skip();
     }
     for (unsigned n = 0; n < N_SETS; n++) {
-        struct byte_lookup lookup = {0};
+        struct byte_set set = {{0}};
         bool is_in[UINT8_MAX + 1];
         for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
             is_in[byte] = next_random(&random) % N_SETS < n;
             if (is_in[byte]) {
-                byte_lookup_add(&lookup, (unsigned char)byte);
+                byte_set_add(&set, byte);
             }
         }
-        assert_finds_its_bytes(&lookup, is_in);
+        assert_finds_its_bytes(&set, is_in);
     }
 }
 #endif
