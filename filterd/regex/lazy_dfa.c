@@ -53,9 +53,9 @@ struct state {
 };
 
 struct lazy_dfa {
-    uint8_t class_of[UINT8_MAX + 1];
-    uint16_t width; /* classes of bytes */
     _Atomic(struct table *) table;
+    uint16_t width; /* classes of bytes */
+    uint8_t class_of[UINT8_MAX + 1];
     /* What follows is for making states, under the lock. */
     pthread_mutex_t making;
     unsigned char example[CLASSES_MAX]; /* a byte of each class */
@@ -164,10 +164,9 @@ static bool is_alike(const struct pattern_tree *tree, unsigned char a, unsigned 
     return true;
 }
 
-/* The last two classes are first bytes of other characters, and what follows those. */
-static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
+static void classify(struct lazy_dfa *d, const struct pattern_tree *tree, unsigned from, unsigned to)
 {
-    for (unsigned byte = 0; byte < ASCII; byte++) {
+    for (unsigned byte = from; byte < to; byte++) {
         uint16_t class = 0;
         while (class < d->width && !is_alike(tree, d->example[class], (unsigned char)byte)) {
             class++;
@@ -177,6 +176,15 @@ static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
         }
         d->class_of[byte] = (uint8_t)class;
     }
+}
+
+/* Small letters come first, which are together in a state's entries then. The last two classes are first bytes of characters beyond ASCII,
+ * and what follows those. */
+static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
+{
+    classify(d, tree, 'a', 'z' + 1);
+    classify(d, tree, 0, 'a');
+    classify(d, tree, 'z' + 1, ASCII);
     for (unsigned byte = ASCII; byte <= UINT8_MAX; byte++) {
         d->class_of[byte] = (uint8_t)(d->width + (byte < 0xc0));
     }
@@ -458,4 +466,14 @@ bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
         state = next;
     }
     return end < text.len;
+}
+
+void lazy_dfa_fetch(const struct lazy_dfa *d)
+{
+    const struct table *table = atomic_load_explicit(&d->table, memory_order_relaxed);
+
+    __builtin_prefetch(&d->class_of[' ']);
+    __builtin_prefetch(&d->class_of['a']);
+    __builtin_prefetch(&table->next[START * d->width]);
+    __builtin_prefetch(&table->next[START * d->width + 32]);
 }

@@ -25,4 +25,7 @@ void lazy_dfa_free(struct lazy_dfa *d);
 /* Whether a match may begin at `at`, the first byte of a character. The text is valid UTF-8, all of what PCRE2 sees. */
 bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at);
 
+/* Tells the processor that it is asked soon. */
+void lazy_dfa_fetch(const struct lazy_dfa *d);
+
 #endif

@@ -444,17 +444,30 @@ static void fetch_filters(const struct scanner *s, const struct scanner_group *g
     }
 }
 
+static void fetch_automata(const struct scanner *s, const struct scanner_group *g)
+{
+    for (uint32_t i = g->first; i < g->first + g->n; i++) {
+        const struct start_filter *f = atomic_load_explicit(&s->entries[s->members[i]].starts, memory_order_acquire);
+        if (f != NULL && f->dfa != NULL) {
+            lazy_dfa_fetch(f->dfa);
+        }
+    }
+}
+
 bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                      scanner_found_fn *found, void *context, struct error *err)
 {
     struct search search = {.scratch = scratch, .found = found, .context = context};
 
     for (uint32_t i = 0; i < scratch->n_marked; i++) {
+        if (i + 3 < scratch->n_marked) {
+            fetch_entries(s, &s->groups[scratch->marked[i + 3]]);
+        }
         if (i + 2 < scratch->n_marked) {
-            fetch_entries(s, &s->groups[scratch->marked[i + 2]]);
+            fetch_filters(s, &s->groups[scratch->marked[i + 2]]);
         }
         if (i + 1 < scratch->n_marked) {
-            fetch_filters(s, &s->groups[scratch->marked[i + 1]]);
+            fetch_automata(s, &s->groups[scratch->marked[i + 1]]);
         }
         if (!confirm_group(s, scratch, view, scratch->marked[i], &search, err)) {
             return false;
