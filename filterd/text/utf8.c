@@ -2,7 +2,7 @@
 
 #include "text/vector.h"
 
-enum { LAST_ASCII = 0x7f, FIRST_SUPPLEMENTARY = 0x10000 };
+enum { LAST_ASCII = 0x7f, FIRST_SUPPLEMENTARY = 0x10000, VECTORS = 4 /* at once */ };
 
 static unsigned char byte_at(struct span text, size_t i)
 {
@@ -17,6 +17,15 @@ static bool is_continuation(unsigned char c)
 /* Where the ASCII that starts at `at` ends. */
 static size_t skip_ascii(struct span text, size_t at)
 {
+    for (; text.len - at >= VECTORS * VECTOR_SIZE; at += VECTORS * VECTOR_SIZE) {
+        vector_bytes any = {0};
+        for (size_t i = 0; i < VECTORS; i++) {
+            any |= vector_load(text.ptr + at + i * VECTOR_SIZE);
+        }
+        if (vector_top_bits(any) != 0) {
+            break;
+        }
+    }
     for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
         unsigned high = vector_top_bits(vector_load(text.ptr + at));
         if (high != 0) {
