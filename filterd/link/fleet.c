@@ -229,7 +229,8 @@ static bool serve(struct link_fleet *f, struct error *err)
         struct pollfd polled[] = {{.fd = f->stop, .events = POLLIN},
                                   {.fd = f->filterd, .events = POLLIN},
                                   {.fd = PQsocket(f->store.session.connection), .events = POLLIN}};
-        int64_t next_ms = link_bundles_is_busy(&f->bundles) ? 0 : f->has_open ? OPEN_MS : TICK_MS - (clock_monotonic_ms() - f->notified_ms);
+        fleet_store_take_announcements(&f->store, &f->is_due);
+        int64_t next_ms = f->is_due || link_bundles_is_busy(&f->bundles) ? 0 : f->has_open ? OPEN_MS : TICK_MS - (clock_monotonic_ms() - f->notified_ms);
         if (poll(polled, COUNT(polled), next_ms < 0 ? 0 : (int)next_ms) < 0 && errno != EINTR) {
             return error_errno(err, "waiting");
         }

@@ -98,17 +98,22 @@ bool fleet_store_connect(struct fleet_store *s, struct error *err)
     return is_good;
 }
 
-bool fleet_store_hear(struct fleet_store *s, bool *is_announced, struct error *err)
+void fleet_store_take_announcements(struct fleet_store *s, bool *is_announced)
 {
     PGnotify *one = NULL;
 
-    if (PQconsumeInput(s->session.connection) == 0) {
-        return link_session_fail(&s->session, NULL, "listening", err);
-    }
     while ((one = PQnotifies(s->session.connection)) != NULL) {
         *is_announced = true;
         PQfreemem(one);
     }
+}
+
+bool fleet_store_hear(struct fleet_store *s, bool *is_announced, struct error *err)
+{
+    if (PQconsumeInput(s->session.connection) == 0) {
+        return link_session_fail(&s->session, NULL, "listening", err);
+    }
+    fleet_store_take_announcements(s, is_announced);
     return true;
 }
 

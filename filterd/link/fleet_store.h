@@ -20,8 +20,10 @@ struct fleet_store {
 void fleet_store_init(struct fleet_store *s, const struct link_database *database, struct span node);
 /* Connected, alone with the node's name, listening. DENIED: its clock is too far from the database's. */
 MUST_CHECK bool fleet_store_connect(struct fleet_store *s, struct error *err);
-/* Whether an order or a policy bundle was announced. False with err: the connection is lost. */
+/* Whether an order, a policy bundle or a decision of a reviewer was announced. False with err: the connection is lost. */
 MUST_CHECK bool fleet_store_hear(struct fleet_store *s, bool *is_announced, struct error *err);
+/* The same for announcements that came with the answers to statements: the socket does not say so any more. */
+void fleet_store_take_announcements(struct fleet_store *s, bool *is_announced);
 
 /* The node lives; what it does outlives the loss of the database by lease_ns (0: for ever). *nodes: how many live. `said`: the last
  * BEAT of filterd. */
