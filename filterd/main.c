@@ -322,7 +322,7 @@ static int check(const struct config *c)
 
     bool is_right = server_check_options(&c->service, &err) && decision_file_check(c->service.log, &err) &&
                     load_outside(&c->service, &upstreams, &endpoints, &witnesses, &err) &&
-                    service_init(&service, &c->service, upstreams, endpoints, &err) &&
+                    service_init(&service, &c->service, upstreams, endpoints, &err) && console_check(&c->service, &err) &&
                     server_init(&server, &service, &err);
     if (is_right) {
         size_t n_rules = service.snapshot->rules->n_rules, n_policies = service.snapshot->n_policies;

@@ -110,12 +110,48 @@ static bool carry_out(void *context, const char *note, struct fleet_outcome *out
 
 /* --- the console -------------------------------------------------------------------------- */
 
+static bool read_key(const struct service_options *o, uint8_t seed[NOTE_SEED], struct note_key *key, struct error *err)
+{
+    uint8_t public[NOTE_PUBLIC];
+
+    if (!key_file_read(o->console_key, seed, err)) {
+        return false;
+    }
+    note_public(seed, public);
+    return note_key_make(span_str(o->console), NOTE_ED25519, public, key, err);
+}
+
+static bool check_key(const struct service_options *o, const struct review_consoles *consoles, struct error *err)
+{
+    uint8_t seed[NOTE_SEED];
+    struct note_key key;
+
+    bool is_read = read_key(o, seed, &key, err);
+    sodium_memzero(seed, sizeof(seed));
+    for (size_t i = 0; is_read && i < consoles->n; i++) {
+        if (note_key_same(&consoles->keys[i], &key) && strcmp(consoles->keys[i].name, key.name) == 0) {
+            return true;
+        }
+    }
+    return is_read && error_set(err, ERROR_INVALID, "%s: the vkey of this console, %s, expected among those whose decisions are taken", o->consoles, o->console);
+}
+
+bool console_check(const struct service_options *o, struct error *err)
+{
+    struct review_consoles consoles;
+
+    if ((o->console == NULL) != (o->console_key == NULL) || (o->console != NULL && (o->copies == NULL || o->consoles == NULL))) {
+        return error_set(err, ERROR_INVALID, "console: console-key, consoles and copies expected with it");
+    }
+    return o->consoles == NULL || (review_consoles_load(o->consoles, &consoles, err) && (o->console == NULL || check_key(o, &consoles, err)));
+}
+
 bool console_open(struct service *s, struct error *err)
 {
     const struct service_options *o = s->options;
 
-    if ((o->console == NULL) != (o->console_key == NULL) || (o->console != NULL && (o->copies == NULL || o->consoles == NULL))) {
-        return error_set(err, ERROR_INVALID, "console: console-key, consoles and copies expected with it");
+    if (!console_check(o, err)) {
+        return false;
     }
     s->fleet_reviews = (struct fleet_reviews){.context = s, .read = read_order, .carry_out = carry_out};
     s->copies = o->copies == NULL ? NULL : node_copies_open(o->copies, err);
@@ -147,20 +183,15 @@ static void answer(struct console_answer *out, unsigned status, const char *deta
 
 static bool sign(const struct service *s, const struct review_order *o, struct buf *note, struct error *err)
 {
-    uint8_t seed[NOTE_SEED], public[NOTE_PUBLIC];
+    uint8_t seed[NOTE_SEED];
     struct note_key key;
 
-    if (!key_file_read(s->options->console_key, seed, err)) {
-        return false;
-    }
-    note_public(seed, public);
-    bool is_signed = note_key_make(span_str(s->options->console), NOTE_ED25519, public, &key, err) && review_order_sign(o, &key, seed, note, err) &&
-                     buf_append_char(note, '\0', err);
+    bool is_signed = read_key(s->options, seed, &key, err) && review_order_sign(o, &key, seed, note, err) && buf_append_char(note, '\0', err);
     sodium_memzero(seed, sizeof(seed));
     return is_signed;
 }
 
-static void place(struct service *s, const struct review_order *o, struct console_answer *out)
+static void place(struct service *s, const struct review_order *o, bool waits, struct console_answer *out)
 {
     struct error err;
     struct buf note;
@@ -173,7 +204,7 @@ static void place(struct service *s, const struct review_order *o, struct consol
         buf_deinit(&note);
         return;
     }
-    enum fleet_placed placed = fleet_place_review(s->fleet, note.data, SETTLE_MS, &out->order);
+    enum fleet_placed placed = fleet_place_review(s->fleet, note.data, waits ? SETTLE_MS : 0, &out->order);
     buf_deinit(&note);
     if (placed == FLEET_SETTLED && out->order.line != 0) {
         answer(out, 200, "recorded");
@@ -187,7 +218,7 @@ static void place(struct service *s, const struct review_order *o, struct consol
 }
 
 void console_decide(struct service *s, const struct caller *caller, const struct console_item *item, const struct review_request *q,
-                    struct console_answer *out)
+                    bool waits, struct console_answer *out)
 {
     struct review_order o = {.node = item->node, .leaf = item->leaf, .version = item->version, .tenant = span_str(caller->tenant)};
     struct filter_fault fault;
@@ -206,7 +237,7 @@ void console_decide(struct service *s, const struct caller *caller, const struct
     arena_init(&memory, 0, MEMORY_MAX);
     /* Before it leaves this machine. */
     if (reviews_show_text(s, &memory, &o.line.note, &fault) && reviews_show_text(s, &memory, &o.line.assignee, &fault)) {
-        place(s, &o, out);
+        place(s, &o, waits, out);
     } else {
         answer(out, fault.status, fault.detail);
     }

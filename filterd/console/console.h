@@ -24,6 +24,8 @@ struct console_answer {
     struct fleet_review order;
 };
 
+/* Whether the options of consoles go together, and their files are what they have to be. */
+MUST_CHECK bool console_check(const struct service_options *o, struct error *err);
 /* Before service_open: decisions of consoles are carried out here from then on, and where the options name a folder its copies are
  * those of a console. */
 MUST_CHECK bool console_open(struct service *s, struct error *err);
@@ -33,8 +35,8 @@ void console_close(struct service *s);
 /* This service may decide for other nodes: it has a key. */
 bool console_can_decide(const struct service *s);
 
-/* `q` has the step; its items are not looked at. */
+/* `q` has the step; its items are not looked at. `waits`: for some seconds for the node's answer, else 202 at once. */
 void console_decide(struct service *s, const struct caller *caller, const struct console_item *item, const struct review_request *q,
-                    struct console_answer *out);
+                    bool waits, struct console_answer *out);
 
 #endif

@@ -1,4 +1,6 @@
 /* node_lines.c - lines of a copy, each with what proves it. */
+#include <unistd.h>
+
 #include "base/cleanup.h"
 #include "copies/node_copy_parts.h"
 #include "record/log_reader.h"
@@ -8,8 +10,13 @@
 static struct log_reader *open_at(const struct node_copy_place *place, struct log_files *files, uint64_t seq, struct log_line *line,
                                   struct error *err)
 {
-    struct log_reader *r = log_files_add(files, place->log, err) ? log_reader_new(files, err) : NULL;
+    struct log_reader *r = NULL;
 
+    if (access(place->log, F_OK) != 0) {
+        error_set(err, ERROR_NOT_FOUND, "copies: there is no such log yet");
+        return NULL;
+    }
+    r = log_files_add(files, place->log, err) ? log_reader_new(files, err) : NULL;
     if (r == NULL || !log_reader_seek(r, seq, err) || !log_reader_next(r, line, err)) {
         log_reader_free(r);
         return NULL;

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "keeping/access_record.h"
 #include "page/item_parts.h"
 #include "page/parts.h"
@@ -21,6 +22,12 @@ bool fleet_nodes(struct page *p, struct fleet_nodes *out, struct error *err)
         *out = (struct fleet_nodes){.list = list, .n = node_copies_states(copies, list)};
     }
     return list != NULL;
+}
+
+void fleet_nodes_set_unread(struct node_copy_state *node, const struct error *why)
+{
+    log_warn("copies: %s: %s", node->node, why->text);
+    (void)snprintf(node->why, sizeof(node->why), "not shown: its queue or index cannot be read now");
 }
 
 /* --- one line ------------------------------------------------------------------------------ */
@@ -45,18 +52,22 @@ static bool read_name(struct page *p, struct span name, struct fleet_line *out)
            node_copies_find(copies, span_of(name.ptr, len), &out->state);
 }
 
+bool fleet_line_find(struct page *p, struct span name, struct fleet_line *out, struct error *err)
+{
+    if (!read_name(p, name, out)) {
+        return error_set(err, ERROR_NOT_FOUND, "fleet: no such line");
+    }
+    out->node = span_str(out->state.node);
+    return node_copy_place(&out->place, node_copies_folder(p->request->service->copies), out->state.node, err);
+}
+
 bool fleet_line_read(struct page *p, struct span name, struct fleet_line *out, struct buf *proof, struct error *err)
 {
     struct buf line CLEANUP(buf_deinit);
 
     buf_init(&line, TREE_LEAF_MAX + 1);
-    if (!read_name(p, name, out)) {
-        return page_fault(p, 404, TEXT_FAULT_404);
-    }
-    out->node = span_str(out->state.node);
-    if (!node_copy_place(&out->place, node_copies_folder(p->request->service->copies), out->state.node, err) ||
-        !node_copy_line(&out->place, &out->state, out->seq, &line, &out->how, proof, err)) {
-        return false;
+    if (!fleet_line_find(p, name, out, err) || !node_copy_line(&out->place, &out->state, out->seq, &line, &out->how, proof, err)) {
+        return false; /* NOT_FOUND is 404 */
     }
     if (!fleet_may_see(p, buf_span(&line))) {
         return page_fault(p, 404, TEXT_FAULT_404);
@@ -112,10 +123,12 @@ static void put_node(struct page *p, const struct node_copy_state *s)
         fleet_put_proof(p, NODE_COPY_BROKEN);
         HTML(h, " ");
     }
-    if (s->why[0] == '\0') {
-        html_word(h, s->proven > 0 ? TEXT_COPY_GOOD : TEXT_UNSIGNED);
-    } else {
+    if (s->why[0] != '\0') {
         html_text(h, span_str(s->why));
+    } else if (s->folded < s->proven) {
+        html_count(h, TEXT_COPY_READING, s->folded);
+    } else {
+        html_word(h, s->proven > 0 ? TEXT_COPY_GOOD : TEXT_UNSIGNED);
     }
     part_cell_end(h);
     part_row_end(h);

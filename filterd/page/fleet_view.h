@@ -10,10 +10,13 @@
 
 /* The nodes, in the page's memory. False after page_fault (404: this service has no copies), or with an error. */
 struct fleet_nodes {
-    const struct node_copy_state *list;
+    struct node_copy_state *list;
     size_t n;
 };
 MUST_CHECK bool fleet_nodes(struct page *p, struct fleet_nodes *out, struct error *err);
+
+/* What follows does not show that node: its copy could not be read now. */
+void fleet_nodes_set_unread(struct node_copy_state *node, const struct error *why);
 
 /* A line of a node, and its text in the page's memory. */
 struct fleet_line {
@@ -25,6 +28,8 @@ struct fleet_line {
     enum node_copy_proof how;
     const struct line_view *view;
 };
+/* Finds the node, the number and the place of "web-2.17", and no more. False: there is no such node. */
+MUST_CHECK bool fleet_line_find(struct page *p, struct span name, struct fleet_line *out, struct error *err);
 /* Reads "web-2.17". `proof`: for its proof, or NULL. False after page_fault; 404 also for a line of another tenant. */
 MUST_CHECK bool fleet_line_read(struct page *p, struct span name, struct fleet_line *out, struct buf *proof, struct error *err);
 

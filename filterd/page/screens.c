@@ -10,7 +10,7 @@ const struct screen screens[] = {
     {.path = "/queue", .title = TEXT_QUEUE, .roles = READERS, .show = queue_show, .post = queue_post, .is_for_tenants = true, .count = queue_count},
     {.path = "/items/{seq}", .title = TEXT_ITEM, .roles = READERS, .show = item_show, .post = item_post, .is_for_tenants = true},
     {.path = "/undo/{line}", .title = TEXT_UNDO, .roles = ROLE_REVIEWER, .post = undo_post, .is_for_tenants = true},
-    {.path = "/fleet", .title = TEXT_FLEET, .roles = READERS, .show = fleet_show, .is_for_tenants = true, .needs_copies = true},
+    {.path = "/fleet", .title = TEXT_FLEET, .roles = READERS, .show = fleet_show, .post = fleet_post, .is_for_tenants = true, .needs_copies = true},
     {.path = "/fleet/records", .title = TEXT_FLEET_RECORDS, .roles = READERS, .show = fleet_records_show, .is_for_tenants = true, .needs_copies = true},
     {.path = "/fleet/lines/{ref}", .title = TEXT_LINE, .roles = READERS, .show = fleet_line_show, .post = fleet_line_post, .is_for_tenants = true, .needs_copies = true},
     {.path = "/fleet/lines/{ref}/proof", .title = TEXT_PROOF, .roles = READERS, .show = fleet_proof_show, .is_for_tenants = true, .needs_copies = true},

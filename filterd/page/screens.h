@@ -50,7 +50,7 @@ bool reveals_count(struct page *p, uint64_t *n);
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, exports_post, export_show, export_file_show, access_show;
 page_fn proof_show;
-page_fn fleet_show, fleet_records_show, fleet_line_show, fleet_line_post, fleet_proof_show;
+page_fn fleet_show, fleet_post, fleet_records_show, fleet_line_show, fleet_line_post, fleet_proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif

@@ -10,6 +10,7 @@
     X(TEXT_LINES_PROVEN, "Lines proven", "Bewiesene Zeilen")                                                                       \
     X(TEXT_COPY_STATE, "State of the copy", "Zustand der Kopie")                                                                   \
     X(TEXT_COPY_GOOD, "as the node has signed it", "wie vom Knoten signiert")                                                      \
+    X(TEXT_COPY_READING, "being read: up to line %s so far", "wird gelesen: bisher bis Zeile %s")                                        \
     X(TEXT_NO_COPIES, "No nodes yet", "Noch keine Knoten")                                                                         \
     X(TEXT_NO_COPIES_HELP, "filterd-link has not gathered the log of a node.",                                                     \
       "filterd-link hat noch von keinem Knoten das Protokoll geholt.")                                                             \
@@ -35,6 +36,10 @@
       "Zeilen zählen, sobald ihr Knoten sie signiert hat.")                                                                        \
     X(TEXT_NOTICE_ORDERED, "Placed. The node has not answered yet: it will record the decision when it is reached.",               \
       "Abgegeben. Der Knoten hat noch nicht geantwortet: Er protokolliert die Entscheidung, sobald er erreichbar ist.")            \
+    X(TEXT_NOTICE_ORDERED_ALL, "Placed. Each node records its decisions when it is reached; what it refuses is said at the item.",     \
+      "Abgegeben. Jeder Knoten protokolliert seine Entscheidungen, sobald er erreichbar ist; was er ablehnt, steht beim Fall.")      \
+    X(TEXT_NOTICE_ORDERED_SOME, "Some of the decisions were not placed: those items are still here. Try them again.",                  \
+      "Einige Entscheidungen wurden nicht abgegeben: Diese Fälle stehen noch hier. Bitte noch einmal versuchen.")                   \
     X(TEXT_NOTICE_NODE_RECORDED, "The node has recorded it. It shows here when its log has been copied.",                          \
       "Der Knoten hat es protokolliert. Hier erscheint es, sobald sein Protokoll kopiert ist.")                                    \
     X(TEXT_NOTICE_NODE_REFUSED, "Nothing was changed: the node refused the decision. The reason is below.",                        \

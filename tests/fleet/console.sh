@@ -127,12 +127,32 @@ start_filterd web-3
 is_settled() { [ "$(ask -c "SELECT is_settled AND line > 0 FROM filterd.review_order WHERE node = '$1' ORDER BY id DESC LIMIT 1")" = t ]; }
 wait_until 'the node takes it' is_settled web-3
 expect 'once' 'dispose true_positive anna desk.example/review' "$(lines_of web-3 "${third#*.}")"
+recorded=$(jq -r 'select(.type == "review") | .seq' "$work/web-3/decisions.jsonl")
 ask -c "UPDATE filterd.review_order SET is_settled = false, line = 0, changed = clock_timestamp() WHERE node = 'web-3'"
 wait_until 'it is asked again and answers the same' is_settled web-3
 expect 'still once' 'dispose true_positive anna desk.example/review' "$(lines_of web-3 "${third#*.}")"
 start_desk; start_link desk
 wait_until 'contact of the desk' in_contact desk
 wait_until 'the console sees it' is_closed "$third"
+
+# Several items at once, on two nodes.
+open_before=$(page /fleet >/dev/null; grep -c '>proven<' "$work/answer")
+post_key web-1 5Dq4Zt2Xw7Lm5Rv3Bn8Jc6Hs; post_key web-3 6Eq4Zt2Xw7Lm5Rv3Bn8Jc6Hs
+wait_until 'two more' shows $((open_before + 2))
+chosen=$(grep -o 'name="ref" value="[^"]*"' "$work/answer" | sed 's/.*value="//; s/"//' | grep -v "^$(grep '^web-1' "$work/refs" | tail -1)\.")
+expect 'the two' 2 "$(echo "$chosen" | wc -l)"
+at_once() { # CURL-ARGUMENT…: status and notice
+    curl -sS -o "$work/answer" -w '%{http_code} %{redirect_url}' --unix-socket "$work/desk/operators.sock" -H "Authorization: Bearer token-of-$person-0123456789" \
+        -H 'Origin: http://filterd' "$@" http://filterd/review/fleet | sed 's|http://filterd/review/fleet?notice=||'
+}
+expect 'none chosen' '422 ' "$(at_once -d do=benign)"
+expect 'no such item' '422 ' "$(at_once -d do=benign -d ref=web-1.99999.1)"
+expect 'both' '303 ORDERED_ALL' "$(at_once -d do=benign $(echo "$chosen" | sed 's/^/-d ref=/'))"
+is_done_on() { jq -r 'select(.type == "review" and .disposition == "benign" and .by == "anna") | .item' "$work/$1/decisions.jsonl" | grep -qx "$2"; }
+for one in $chosen; do
+    node=${one%%.*} rest=${one#*.}
+    wait_until "recorded on $node" is_done_on "$node" "${rest%.*}"
+done
 
 # Whoever writes to the database can neither make a decision nor change one.
 limited=$(grep '^web-1' "$work/refs" | tail -1)
@@ -151,7 +171,7 @@ expect 'another disposition' "$unsigned" "$(forge 's/true_positive/benign/')"
 expect 'another person' "$unsigned" "$(forge 's/"by":"anna"/"by":"ben"/')"
 expect 'no signature' 1 "$(forge '/^— /d' | grep -c '^0|')"
 expect 'no line more' "$before" "$(grep -c '"type":"review"' "$work/web-3/decisions.jsonl")"
-expect 'the same order is no second one' "$(jq -r 'select(.type == "review") | .seq' "$work/web-3/decisions.jsonl" | tail -1)|" "$(forge 's/^$//')"
+expect 'the same order is no second one' "$recorded|" "$(forge 's/^$//')"
 # An order for a line that is another on that node: the right signature, and nothing happens.
 ask -c "UPDATE filterd.review_order SET node = 'web-2', is_settled = false WHERE node = 'web-3' AND line > 0"
 wait_until 'another node answers' eval '[ "$(ask -c "SELECT count(*) FROM filterd.review_order WHERE node = '\''web-2'\'' AND NOT is_settled")" = 0 ]'
@@ -192,6 +212,12 @@ ask -c "UPDATE filterd.record r SET line = replace(line, '\"action\":\"block\"',
 stop desk link TERM; rm "$work/desk/copies/web-2/decisions.jsonl"; start_link desk
 is_mended() { page "/fleet/lines/web-2.$bad" >/dev/null; grep -q '>proven<' "$work/answer"; }
 wait_until 'it is proven' is_mended
+
+# What does not go together is said at the start, and by --check.
+check() { "$bin/filterd" --check --rules="$work/rules" --cache-directory="$work/cache" --copies="$work/desk/copies" --consoles="$work/consoles" "$@" 2>&1; }
+expect 'a console' 1 "$(check --console=desk.example/review --console-key="$work/console.key" | grep -c '^ok: ')"
+expect 'without a key' 1 "$(check --console=desk.example/review | grep -c 'console-key, consoles and copies expected')"
+expect 'under another name' 1 "$(check --console=other.example/review --console-key="$work/console.key" | grep -c 'the vkey of this console')"
 
 # Without contact nothing is placed, and the page says so.
 stop desk link TERM

@@ -1,11 +1,14 @@
 /* screen_fleet.c - the queues of all nodes as one, most urgent first, from the proven lines of their copies; and the lines behind. */
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "console/console.h"
 #include "page/fleet_view.h"
 #include "page/items.h"
 #include "page/screens.h"
 #include "record/note_text.h"
+#include "service/reviews.h"
 
-enum { FLEET_PAGE = 25, REST_LINES = 500, REST_SHOWN = 50, ROUNDS_MAX = 20, CANDIDATE_MEMORY = 256 * 1024 };
+enum { FLEET_PAGE = 25, ORDERS_MAX = 512, REST_LINES = 500, REST_SHOWN = 50, ROUNDS_MAX = 20, CANDIDATE_MEMORY = 256 * 1024 };
 
 static const char path[] = "/fleet";
 
@@ -46,6 +49,9 @@ struct fleet_queue {
     struct row *rows; /* FLEET_PAGE + 1: whether there are more, too */
     size_t n;
     struct span node; /* that is read */
+    bool has_choice;  /* a reviewer may decide several at once */
+    const struct fleet_review *orders;
+    size_t n_orders;
 };
 
 static int compare(const struct place *a, const struct place *b)
@@ -135,7 +141,7 @@ static bool read_items(struct fleet_queue *q, const char *review, struct error *
         has_next = has_next && (q->n < FLEET_PAGE + 1 || query.after.rank <= q->rows[FLEET_PAGE].place.rank);
     }
     review_reader_close(r);
-    return is_read || err->kind == ERROR_NOT_FOUND; /* nothing is proven yet */
+    return is_read || (r == NULL && err->kind == ERROR_NOT_FOUND); /* nothing is proven yet */
 }
 
 static bool place_of(struct page *p, const struct node_copy_state *s, struct node_copy_place *out, struct error *err)
@@ -146,11 +152,16 @@ static bool place_of(struct page *p, const struct node_copy_state *s, struct nod
 static bool read_all(struct fleet_queue *q, struct error *err)
 {
     struct node_copy_place place;
+    struct error why;
 
     for (size_t i = 0; i < q->nodes.n; i++) {
-        q->node = span_str(q->nodes.list[i].node);
-        if (!place_of(q->page, &q->nodes.list[i], &place, err) || !read_items(q, place.review, err)) {
+        struct node_copy_state *s = &q->nodes.list[i];
+        q->node = span_str(s->node);
+        if (!place_of(q->page, s, &place, err)) {
             return false;
+        }
+        if (!read_items(q, place.review, &why)) {
+            fleet_nodes_set_unread(s, &why);
         }
     }
     return true;
@@ -182,16 +193,52 @@ static void prove(const struct fleet_queue *q, struct row *row)
 
 /* --- what is shown -------------------------------------------------------------------- */
 
+/* The version is that which the person sees. */
+static void put_choice(struct html *h, const struct row *row)
+{
+    HTML(h, "<td role=\"cell\" class=\"pick\">");
+    if (row->how == NODE_COPY_PROVEN) {
+        HTML(h, "<label><input type=\"checkbox\" name=\"ref\" value=\"");
+        html_attribute(h, row->place.node);
+        HTML(h, ".");
+        html_id(h, row->item.item.seq);
+        HTML(h, ".");
+        html_id(h, row->item.item.version);
+        HTML(h, "\"><span class=\"unseen\">");
+        html_count(h, TEXT_CHOOSE_LINE, row->item.item.seq);
+        HTML(h, "</span></label>");
+    }
+    HTML(h, "</td>");
+}
+
+static bool is_ordered(const struct fleet_queue *q, const struct row *row)
+{
+    for (size_t i = 0; i < q->n_orders; i++) {
+        const struct fleet_review *o = &q->orders[i];
+        if (!o->is_settled && o->item == row->item.item.seq && span_is(row->place.node, o->node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void put_row(struct fleet_queue *q, const struct row *row)
 {
     struct page *p = q->page;
     struct html *h = &p->html;
 
     part_row_begin(h);
+    if (q->has_choice) {
+        put_choice(h, row);
+    }
     part_lead_begin(h);
     items_put_name(p, &row->item);
     HTML(h, "<small>");
     fleet_put_link(p, row->place.node, row->item.item.seq);
+    if (is_ordered(q, row)) {
+        HTML(h, " · ");
+        html_word(h, TEXT_ORDER_WAITS);
+    }
     HTML(h, "</small>");
     part_lead_end(h);
     part_cell_begin(h, TEXT_PROOF);
@@ -228,9 +275,32 @@ static void put_next(struct fleet_queue *q)
     HTML(h, "</a></p>");
 }
 
-static void put_items(struct fleet_queue *q)
+static void put_answers(struct fleet_queue *q)
+{
+    struct html *h = &q->page->html;
+
+    HTML(h, "<div class=\"decide\" role=\"group\" aria-label=\"");
+    html_word(h, TEXT_ANSWER_CHOSEN);
+    HTML(h, "\">");
+    part_answers(h, true);
+    HTML(h, "</div>");
+}
+
+static void put_table(struct fleet_queue *q)
 {
     static const enum text columns[] = {TEXT_ITEM, TEXT_PROOF, TEXT_PRIORITY, TEXT_VERDICT, TEXT_CONFIDENCE, TEXT_FROM, TEXT_WHEN, TEXT_DUE, TEXT_HOLDER, TEXT_NONE};
+    struct html *h = &q->page->html;
+
+    part_table_begin(h, TEXT_QUEUE, columns, q->has_choice);
+    for (size_t i = 0; i < q->n && i < FLEET_PAGE; i++) {
+        prove(q, &q->rows[i]);
+        put_row(q, &q->rows[i]);
+    }
+    part_table_end(h);
+}
+
+static void put_items(struct fleet_queue *q)
+{
     struct page *p = q->page;
     struct html *h = &p->html;
     struct part_tab shown[COUNT(tabs)];
@@ -240,18 +310,20 @@ static void put_items(struct fleet_queue *q)
     }
     part_tabs(h, TEXT_WHICH_ITEMS, shown, COUNT(shown));
     HTML(h, "<div class=\"panel flush\">");
+    if (q->has_choice) {
+        form_begin(p, path, span_of("", 0));
+    }
     if (q->n == 0) {
         part_empty(h, TEXT_EMPTY_FLEET, TEXT_EMPTY_FLEET_HELP);
     } else {
-        part_table_begin(h, TEXT_QUEUE, columns, false);
-        for (size_t i = 0; i < q->n && i < FLEET_PAGE; i++) {
-            prove(q, &q->rows[i]);
-            put_row(q, &q->rows[i]);
-        }
-        part_table_end(h);
+        put_table(q);
     }
     if (q->n > FLEET_PAGE) {
         put_next(q);
+    }
+    if (q->has_choice) {
+        put_answers(q);
+        form_end(p);
     }
     HTML(h, "</div>\n");
 }
@@ -323,17 +395,86 @@ static bool put_rest(struct fleet_queue *q, struct error *err)
     return is_put;
 }
 
+static bool read_orders(struct fleet_queue *q, struct error *err)
+{
+    struct fleet_review *orders = arena_array(&q->page->memory, ORDERS_MAX, sizeof(*orders), err);
+
+    q->orders = orders;
+    q->n_orders = orders == NULL ? 0 : fleet_reviews(q->page->request->service->fleet, span_of("", 0), orders, ORDERS_MAX);
+    return orders != NULL;
+}
+
 bool fleet_show(struct page *p, struct error *err)
 {
     struct fleet_queue q;
 
-    if (!read_queue(p, &q, err) || !read_all(&q, err)) {
+    if (!read_queue(p, &q, err) || !read_all(&q, err) || !read_orders(&q, err)) {
         return false;
     }
+    q.has_choice = q.n > 0 && q.tab->states != REVIEW_ITEMS_CLOSED && caller_has(&p->caller, ROLE_REVIEWER) && console_can_decide(p->request->service);
     put_items(&q);
     if (!q.has_after && !put_rest(&q, err)) {
         return false;
     }
     fleet_put_nodes(p, &q.nodes);
     return fleet_record_access(p, "list", 0, span_of(NULL, 0), span_str("*"), err);
+}
+
+/* --- decisions on several items ----------------------------------------------------------- */
+
+/* "web-2.17.3": the item, and its version. */
+static bool read_item(struct page *p, struct span ref, struct fleet_line *l, uint64_t *version, struct error *err)
+{
+    const char *dot = ref.len == 0 ? NULL : memrchr(ref.ptr, '.', ref.len);
+    size_t len = dot == NULL ? 0 : (size_t)(dot - ref.ptr);
+
+    return dot != NULL && note_read_number(span_slice(ref, len + 1, ref.len), version) && *version > 0 && fleet_line_find(p, span_of(ref.ptr, len), l, err);
+}
+
+/* The status of console_decide. */
+static unsigned decide(struct page *p, struct span ref, struct review_request *q)
+{
+    struct buf line CLEANUP(buf_deinit);
+    struct console_answer answer;
+    enum node_copy_proof how = NODE_COPY_BROKEN;
+    struct fleet_line l;
+    struct error ignored;
+
+    buf_init(&line, TREE_LEAF_MAX + 1);
+    if (!read_item(p, ref, &l, &q->version, &ignored) || !node_copy_line(&l.place, &l.state, l.seq, &line, &how, NULL, &ignored) ||
+        !fleet_may_see(p, buf_span(&line))) {
+        return 422;
+    }
+    struct console_item item = {.node = l.node, .seq = l.seq, .version = q->version};
+    if (how != NODE_COPY_PROVEN) {
+        return 422;
+    }
+    tree_hash_leaf(buf_span(&line), &item.leaf);
+    console_decide(p->request->service, &p->caller, &item, q, false, &answer);
+    return answer.status;
+}
+
+bool fleet_post(struct page *p, struct error *err)
+{
+    struct review_request q = {.verb = ITEM_NO_VERB};
+    unsigned n = 0, n_placed = 0, status = 200;
+
+    (void)err;
+    if (!items_read_step(p, &q)) {
+        return page_fault(p, 422, TEXT_FAULT_422);
+    }
+    for (size_t i = 0; i < p->form.n && n < FLEET_PAGE && status != 503; i++) {
+        if (span_is(p->form.fields[i].name, "ref")) {
+            n++;
+            status = decide(p, p->form.fields[i].value, &q);
+            n_placed += status == 200 || status == 202 || status == 409;
+        }
+    }
+    if (n_placed > 0) {
+        return page_redirect(p, path, span_of("", 0), n_placed == n && status != 503 ? TEXT_NOTICE_ORDERED_ALL : TEXT_NOTICE_ORDERED_SOME);
+    }
+    return n == 0          ? page_fault(p, 422, TEXT_FAULT_NONE_CHOSEN)
+           : status == 403 ? page_fault(p, 403, TEXT_FAULT_403)
+           : status == 422 ? page_fault(p, 422, TEXT_FAULT_422)
+                           : page_fault(p, 503, TEXT_FAULT_NOT_PLACED);
 }

@@ -283,7 +283,7 @@ bool fleet_line_post(struct page *p, struct error *err)
     }
     item = (struct console_item){.node = l.node, .seq = l.seq, .version = q.version};
     tree_hash_leaf(l.text, &item.leaf);
-    console_decide(p->request->service, &p->caller, &item, &q, &answer);
+    console_decide(p->request->service, &p->caller, &item, &q, true, &answer);
     for (size_t i = 0; i < COUNT(results); i++) {
         if (answer.status == results[i].status) {
             return results[i].fault != TEXT_NONE ? page_fault(p, answer.status, results[i].fault) : page_redirect(p, path, p->part, results[i].notice);

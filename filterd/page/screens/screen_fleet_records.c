@@ -135,7 +135,7 @@ static bool read_source(struct records *r, struct source *s, struct error *err)
     if (s->has_more && s->n == 0) { /* it searched as far as a page may */
         s->before = next;
     }
-    return is_read || err->kind == ERROR_NOT_FOUND;
+    return is_read || (reader == NULL && err->kind == ERROR_NOT_FOUND);
 }
 
 /* The source of the newest line; NULL: one that goes on has to be read again first, or there is none. */
@@ -232,6 +232,7 @@ static void put_lines(struct records *r)
 static bool show_lines(struct page *p, const struct query *query, struct error *err)
 {
     struct records r = {.page = p, .query = query};
+    struct error why;
 
     if (!fleet_nodes(p, &r.nodes, err)) {
         return false;
@@ -248,8 +249,9 @@ static bool show_lines(struct page *p, const struct query *query, struct error *
         return false;
     }
     for (size_t i = 0; i < r.nodes.n; i++) {
-        if (!read_source(&r, &sources[i], err)) {
-            return false;
+        if (!read_source(&r, &sources[i], &why)) {
+            sources[i].n = 0;
+            fleet_nodes_set_unread(&r.nodes.list[i], &why);
         }
     }
     put_lines(&r);
