@@ -1,8 +1,11 @@
 #include "base/buf.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/locked_pages.h"
 
@@ -10,6 +13,114 @@ enum { BUF_FIRST_CAPACITY = 256, BUF_TIGHT_STEP = 128, BUF_TIGHT_MAX = 4096 };
 
 atomic_bool locked_pages_exceeded;
 static atomic_bool locks_texts;
+
+/* --- locked pages ----------------------------------------------------------------- */
+
+/* Sizes in pages, and how many of each are kept: 1.2 MiB at most. */
+enum { KEPT_SIZES = 8, KEPT_MAX = 8 };
+
+struct kept {
+    struct kept *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *kept[KEPT_SIZES];
+static unsigned n_kept[KEPT_SIZES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Pages that a child of fork inherits are not locked. */
+static void forget(void)
+{
+    (void)pthread_mutex_init(&lock, NULL);
+    memset(kept, 0, sizeof(kept));
+    memset(n_kept, 0, sizeof(n_kept));
+}
+
+static void forget_in_children(void)
+{
+    (void)pthread_atfork(NULL, NULL, forget);
+}
+
+/* SIZE_MAX: pages of that size are not kept. */
+static size_t place_of(size_t size)
+{
+    size_t n = size / (size_t)sysconf(_SC_PAGESIZE);
+
+    return n > 0 && n <= KEPT_SIZES ? n - 1 : SIZE_MAX;
+}
+
+static void *take_kept(size_t size)
+{
+    size_t at = place_of(size);
+    struct kept *pages = NULL;
+
+    if (at == SIZE_MAX) {
+        return NULL;
+    }
+    (void)pthread_mutex_lock(&lock);
+    if (kept[at] != NULL) {
+        pages = kept[at];
+        kept[at] = pages->next;
+        n_kept[at]--;
+        pages->next = NULL;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return pages;
+}
+
+static bool keep(void *pages, size_t size)
+{
+    size_t at = place_of(size);
+    bool has_room = false;
+
+    if (at == SIZE_MAX) {
+        return false;
+    }
+    (void)pthread_once(&once, forget_in_children);
+    (void)pthread_mutex_lock(&lock);
+    if (n_kept[at] < KEPT_MAX) {
+        *(struct kept *)pages = (struct kept){.next = kept[at]};
+        kept[at] = pages;
+        n_kept[at]++;
+        has_room = true;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return has_room;
+}
+
+void *locked_pages_new(size_t size)
+{
+    void *pages = take_kept(size);
+
+    if (pages != NULL) {
+        return pages;
+    }
+    pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (madvise(pages, size, MADV_DONTDUMP) != 0) {
+        (void)munmap(pages, size);
+        return NULL;
+    }
+    if (mlock(pages, size) != 0) {
+        atomic_store_explicit(&locked_pages_exceeded, true, memory_order_relaxed);
+    }
+    return pages;
+}
+
+void locked_pages_free(void *pages, size_t size)
+{
+    if (pages == NULL) {
+        return;
+    }
+    explicit_bzero(pages, size);
+    if (!keep(pages, size)) {
+        (void)munmap(pages, size);
+    }
+}
+
+/* --- buffers ---------------------------------------------------------------------- */
 
 void buf_init(struct buf *b, size_t max)
 {

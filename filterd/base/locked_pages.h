@@ -6,14 +6,12 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 
 /* Some could not be locked, as the limit of locked memory was reached: they may have been swapped. */
-extern atomic_bool locked_pages_exceeded; /* buf.c */
+extern atomic_bool locked_pages_exceeded; /* all of it is in buf.c */
 
 /* What whole pages for `size` bytes have. */
 static inline size_t locked_pages_size(size_t size)
@@ -24,31 +22,10 @@ static inline size_t locked_pages_size(size_t size)
 }
 
 /* Zeroed; NULL when memory is out. `size` is one of locked_pages_size. */
-static inline void *locked_pages_new(size_t size)
-{
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+void *locked_pages_new(size_t size);
 
-    if (pages == MAP_FAILED) {
-        return NULL;
-    }
-    if (madvise(pages, size, MADV_DONTDUMP) != 0) {
-        (void)munmap(pages, size);
-        return NULL;
-    }
-    if (mlock(pages, size) != 0) {
-        atomic_store_explicit(&locked_pages_exceeded, true, memory_order_relaxed);
-    }
-    return pages;
-}
-
-/* Accepts NULL. */
-static inline void locked_pages_free(void *pages, size_t size)
-{
-    if (pages != NULL) {
-        explicit_bzero(pages, size);
-        (void)munmap(pages, size);
-    }
-}
+/* Wipes them. A few of each small size stay mapped and locked, as the next exchange needs as many. Accepts NULL. */
+void locked_pages_free(void *pages, size_t size);
 
 /* As buf_init, for text of exchanges that stays longer than a call: in locked pages once buf_lock_texts was called. Not for many
  * short-lived ones: each growth is a system call then. */

@@ -141,9 +141,39 @@ static void the_limit_of_locked_memory_is_noticed(void **state)
 #endif
 }
 
+static void pages_that_are_kept_are_locked_and_empty(void **state)
+{
+    size_t size = locked_pages_size(1);
+    char *first[20], *pages;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(first); i++) {
+        first[i] = locked_pages_new(size);
+        memset(first[i], 'x', size);
+    }
+    for (size_t i = 0; i < COUNT(first); i++) {
+        locked_pages_free(first[i], size);
+    }
+    for (size_t i = 0; i < COUNT(first); i++) {
+        pages = first[i] = locked_pages_new(size);
+        assert_true(pages[0] == '\0' && memcmp(pages, pages + 1, size - 1) == 0);
+        assert_true(has_flags(pages, " dd"));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        assert_true(has_flags(pages, " lo"));
+#endif
+        for (size_t k = 0; k < i; k++) {
+            assert_ptr_not_equal(first[k], pages);
+        }
+    }
+    for (size_t i = 0; i < COUNT(first); i++) {
+        locked_pages_free(first[i], size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_that_are_kept_are_locked_and_empty),
         cmocka_unit_test(pages_are_locked_and_not_dumped),
         cmocka_unit_test(the_limit_of_locked_memory_is_noticed),
         cmocka_unit_test(buffers_for_text_are_locked_from_then_on),
