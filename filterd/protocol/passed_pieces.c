@@ -148,11 +148,9 @@ struct group {
 };
 
 struct grouping {
-    struct translation *t;
-    struct document *document;
     size_t *next; /* the channel of the next piece of the same array, of each channel */
-    struct group open[OPEN_MAX];
-    size_t n_open;
+    struct group *groups; /* the last OPEN_MAX take pieces */
+    size_t n_groups;
 };
 
 static bool take_step(struct span *path, struct span *step)
@@ -202,46 +200,23 @@ static const struct piece_name *piece_of(const struct channel *c, struct span *a
     return NULL;
 }
 
-static bool end_group(struct grouping *g, size_t at, struct error *err)
+static void add_piece(struct grouping *g, size_t channel, const struct piece_name *name, struct span array)
 {
-    struct group group = g->open[at];
-    struct pieces pieces = {.items = arena_array(&g->t->memory, group.n, sizeof(*pieces.items), err), .n = group.n};
-
-    g->n_open--;
-    memmove(&g->open[at], &g->open[at + 1], (g->n_open - at) * sizeof(*g->open));
-    if (pieces.items == NULL) {
-        return false;
+    for (size_t i = g->n_groups; i > 0 && g->n_groups - i < OPEN_MAX; i--) {
+        struct group *group = &g->groups[i - 1];
+        if (group->name == name && span_equal(group->array, array)) {
+            g->next[group->last] = channel;
+            group->last = channel;
+            group->n++;
+            return;
+        }
     }
-    for (size_t i = 0, piece = group.first; i < group.n; i++, piece = g->next[piece]) {
-        struct channel *c = &g->document->channels[piece];
-        pieces.items[i] = (struct piece){.text = c->text, .out = &c->output};
-    }
-    return judge_pieces(g->t, group.array, pieces, group.name->joints, err);
+    g->groups[g->n_groups++] = (struct group){.name = name, .array = array, .n = 1, .first = channel, .last = channel};
 }
 
-static bool add_piece(struct grouping *g, size_t channel, const struct piece_name *name, struct span array, struct error *err)
+/* False: no memory. */
+static bool group_pieces(struct arena *a, const struct document *d, struct grouping *g, struct error *err)
 {
-    size_t i = g->n_open;
-
-    while (i > 0 && (g->open[i - 1].name != name || !span_equal(g->open[i - 1].array, array))) {
-        i--;
-    }
-    if (i > 0) {
-        g->next[g->open[i - 1].last] = channel;
-        g->open[i - 1].last = channel;
-        g->open[i - 1].n++;
-        return true;
-    }
-    if (g->n_open == OPEN_MAX && !end_group(g, 0, err)) {
-        return false;
-    }
-    g->open[g->n_open++] = (struct group){.name = name, .array = array, .n = 1, .first = channel, .last = channel};
-    return true;
-}
-
-bool pieces_judge(struct translation *t, struct document *d, struct error *err)
-{
-    struct grouping g = {.t = t, .document = d};
     const struct piece_name *name;
     struct span array;
 
@@ -250,15 +225,33 @@ bool pieces_judge(struct translation *t, struct document *d, struct error *err)
         if (name == NULL) {
             continue;
         }
-        if (g.next == NULL && (g.next = arena_array(&t->memory, d->n, sizeof(*g.next), err)) == NULL) {
+        if (g->groups == NULL && ((g->next = arena_array(a, d->n, sizeof(*g->next), err)) == NULL ||
+                                  (g->groups = arena_array(a, d->n, sizeof(*g->groups), err)) == NULL)) {
             return false;
         }
-        if (!add_piece(&g, i, name, array, err)) {
-            return false;
-        }
+        add_piece(g, i, name, array);
     }
-    while (g.n_open > 0) {
-        if (!end_group(&g, 0, err)) {
+    return true;
+}
+
+bool pieces_judge(struct translation *t, struct document *d, struct error *err)
+{
+    struct grouping g = {0};
+
+    if (!group_pieces(&t->memory, d, &g, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < g.n_groups; i++) {
+        const struct group *group = &g.groups[i];
+        struct pieces pieces = {.items = arena_array(&t->memory, group->n, sizeof(*pieces.items), err), .n = group->n};
+        if (pieces.items == NULL) {
+            return false;
+        }
+        for (size_t k = 0, piece = group->first; k < group->n; k++, piece = g.next[piece]) {
+            struct channel *c = &d->channels[piece];
+            pieces.items[k] = (struct piece){.text = c->text, .out = &c->output};
+        }
+        if (!judge_pieces(t, group->array, pieces, group->name->joints, err)) {
             return false;
         }
     }
