@@ -234,6 +234,7 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
     if (!snapshot_test_examples(s, span_of(NULL, 0), first_broken, &broken, &n, err)) {
         return false;
     }
+    scanner_trim(s->rules->scanner); /* the examples searched with each pattern */
     if (broken.text[0] != '\0') {
         *err = broken;
         return false;

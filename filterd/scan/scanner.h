@@ -51,6 +51,8 @@ struct scanner_scratch;
 struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, const char *cache_directory,
                             bool without_prefilter, uint32_t *bad_pattern, struct error *err);
 void scanner_free(struct scanner *s);
+/* Gives back what scans made on their way; later ones make it again. No scan may be under way. */
+void scanner_trim(struct scanner *s);
 
 struct scanner_scratch *scanner_scratch_new(struct error *err);
 void scanner_scratch_free(struct scanner_scratch *s);

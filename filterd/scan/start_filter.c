@@ -211,3 +211,10 @@ const struct start_filter *scanner_entry_starts(struct scanner_entry *entry)
     }
     return made;
 }
+
+void scanner_trim(struct scanner *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        start_filter_free(atomic_exchange(&s->entries[i].starts, NULL));
+    }
+}
