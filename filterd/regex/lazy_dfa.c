@@ -1,23 +1,20 @@
-/* lazy_dfa.c - a program of the pattern, sets of its places as states, and a table from state and byte to the next state.
+/* lazy_dfa.c - the program of a pattern, sets of its places as states, and a table from state and byte to the next state.
  *
  * Invariants:
- *   - The program (Thompson's) matches whatever the core does. A state is the set of its characters that may come next, sorted.
+ *   - The program matches whatever the core does. A state is the set of its characters that may come next, sorted.
  *   - Entries of a table only change from unknown to what they are. A table that is full is copied to a larger one, and kept, as other
  *     threads may be reading it; entries are added to the newest alone.
  *   - A byte that is not the first of its character leaves the state as it is: a character beyond ASCII is one step, at its first byte.
- *   - Recursion while the program is made is as deep as the tree, whose reading limits it. */
+ */
 #include "regex/lazy_dfa.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "regex/pattern_tree.h"
+#include "regex/pattern_program.h"
 
 enum {
-    CODE_MAX = 4096,
-    COPIES_MAX = 12,  /* of what is repeated; behind them it goes on at will */
-    OPTIONAL_MAX = 2, /* so many more are counted */
     STATES_MIN = 16, STATES_MAX = 1024,
     ASCII = 128,
     CLASSES_MAX = ASCII + 2,
@@ -28,14 +25,6 @@ enum {
  * megabytes of texts. */
 static const size_t tables_max = (size_t)32 << 20;
 static _Atomic size_t tables_size;
-
-enum operation { MATCH, CHARACTER, SPLIT };
-
-/* CHARACTER: of the set `other`, then next. SPLIT: next or other. */
-struct instruction {
-    uint16_t next, other;
-    uint8_t operation;
-};
 
 /* What an entry may say in place of a state's number. */
 enum { UNKNOWN, DEAD, ACCEPT, START };
@@ -60,8 +49,7 @@ struct lazy_dfa {
     pthread_mutex_t making;
     unsigned char example[CLASSES_MAX]; /* a byte of each class */
     struct pattern_set *sets;
-    struct instruction *code;
-    uint16_t n_code, start;
+    struct pattern_program program;
     struct state *states; /* from START on */
     uint16_t n_states, max_states;
     uint16_t *places;
@@ -70,87 +58,6 @@ struct lazy_dfa {
     uint16_t *stack, *found; /* as many as instructions */
     bool *is_found;
 };
-
-/* --- the program ------------------------------------------------------------------- */
-
-struct compiler {
-    const struct pattern_tree *tree;
-    struct instruction *code;
-    uint16_t n;
-    bool is_full;
-};
-
-static uint16_t emit(struct compiler *c, enum operation operation, uint16_t next, uint16_t other)
-{
-    if (c->n == CODE_MAX) {
-        c->is_full = true;
-        return 0;
-    }
-    c->code[c->n] = (struct instruction){.next = next, .other = other, .operation = (uint8_t)operation};
-    return c->n++;
-}
-
-static uint16_t compile_branches(struct compiler *c, uint16_t branch, uint16_t next);
-
-/* The item once, and then what begins at `next`; where it begins. NOLINTNEXTLINE(misc-no-recursion) */
-static uint16_t compile_once(struct compiler *c, const struct pattern_item *item, uint16_t next)
-{
-    return item->branches != 0 ? compile_branches(c, item->branches, next) : emit(c, CHARACTER, next, item->set);
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static uint16_t compile_any(struct compiler *c, const struct pattern_item *item, uint16_t next)
-{
-    uint16_t loop = emit(c, SPLIT, next, next);
-
-    if (!c->is_full) {
-        uint16_t body = compile_once(c, item, loop);
-        c->code[loop].other = body;
-    }
-    return loop;
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static uint16_t compile_repeated(struct compiler *c, const struct pattern_item *item, uint16_t next)
-{
-    unsigned copies = item->min < COPIES_MAX ? item->min : COPIES_MAX;
-    unsigned more = (unsigned)(item->max - item->min);
-
-    if (copies < item->min || more > OPTIONAL_MAX) {
-        next = compile_any(c, item, next);
-        more = 0;
-    }
-    for (; more > 0 && !c->is_full; more--) {
-        uint16_t body = compile_once(c, item, next);
-        next = emit(c, SPLIT, body, next);
-    }
-    for (; copies > 0 && !c->is_full; copies--) {
-        next = compile_once(c, item, next);
-    }
-    return next;
-}
-
-/* From the last item to the first. NOLINTNEXTLINE(misc-no-recursion) */
-static uint16_t compile_sequence(struct compiler *c, uint16_t item, uint16_t next)
-{
-    if (item == 0 || c->is_full) {
-        return next;
-    }
-    next = compile_sequence(c, c->tree->items[item].next, next);
-    return c->is_full ? next : compile_repeated(c, &c->tree->items[item], next);
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static uint16_t compile_branches(struct compiler *c, uint16_t branch, uint16_t next)
-{
-    uint16_t entry = compile_sequence(c, c->tree->branches[branch].item, next);
-
-    for (branch = c->tree->branches[branch].next; branch != 0 && !c->is_full; branch = c->tree->branches[branch].next) {
-        uint16_t other = compile_sequence(c, c->tree->branches[branch].item, next);
-        entry = emit(c, SPLIT, entry, other);
-    }
-    return entry;
-}
 
 /* --- classes of bytes -------------------------------------------------------------- */
 
@@ -207,8 +114,8 @@ static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
     d->stack[depth++] = from;
     while (depth > 0) {
         uint16_t at = d->stack[--depth];
-        const struct instruction *i = &d->code[at];
-        if (i->operation == MATCH) {
+        const struct instruction *i = &d->program.code[at];
+        if (i->operation == OPERATION_MATCH) {
             return true;
         }
         if (d->is_found[at]) {
@@ -216,7 +123,7 @@ static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
         }
         d->is_found[at] = true;
         d->found[(*n)++] = at;
-        if (i->operation == SPLIT) {
+        if (i->operation == OPERATION_SPLIT) {
             d->stack[depth++] = i->other;
             d->stack[depth++] = i->next;
         }
@@ -236,7 +143,7 @@ static uint16_t keep_characters(struct lazy_dfa *d, uint16_t n)
 
     for (uint16_t i = 0; i < n; i++) {
         d->is_found[d->found[i]] = false;
-        if (d->code[d->found[i]].operation == CHARACTER) {
+        if (d->program.code[d->found[i]].operation == OPERATION_CHARACTER) {
             d->found[kept++] = d->found[i];
         }
     }
@@ -338,7 +245,7 @@ static uint16_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
     bool is_match = false;
 
     for (uint16_t i = 0; i < s->n && !is_match; i++) {
-        const struct instruction *character = &d->code[d->places[s->first + i]];
+        const struct instruction *character = &d->program.code[d->places[s->first + i]];
         is_match = set_has(&d->sets[character->other], byte) && follow(d, character->next, &n);
     }
     n = keep_characters(d, n);
@@ -362,27 +269,11 @@ static uint16_t make_entry(struct lazy_dfa *d, uint16_t from, uint16_t class, st
 
 /* --- all ------------------------------------------------------------------------------ */
 
-static bool take_program(struct lazy_dfa *d, const struct pattern_tree *tree)
-{
-    struct compiler c = {.tree = tree, .code = calloc(CODE_MAX, sizeof(*c.code))};
-
-    d->code = c.code;
-    if (c.code == NULL) {
-        return false;
-    }
-    (void)emit(&c, MATCH, 0, 0);
-    d->start = compile_branches(&c, 1, 0);
-    d->n_code = c.n;
-    struct instruction *code = realloc(d->code, c.n * sizeof(*code));
-    d->code = code != NULL ? code : d->code;
-    return !c.is_full;
-}
-
 /* The state in which nothing has been read. False when the pattern may match nothing. */
 static bool make_start(struct lazy_dfa *d)
 {
     uint16_t n = 0;
-    bool is_match = follow(d, d->start, &n);
+    bool is_match = follow(d, d->program.start, &n);
 
     d->n_states = START;
     n = keep_characters(d, n);
@@ -392,10 +283,10 @@ static bool make_start(struct lazy_dfa *d)
 static bool make(struct lazy_dfa *d, struct span core)
 {
     struct pattern_tree tree;
-    bool is_made = pattern_tree_read(core, &tree) && take_program(d, &tree);
+    bool is_made = pattern_tree_read(core, &tree) && pattern_program_make(&tree, &d->program);
 
     if (is_made) {
-        const size_t n = (size_t)d->n_code + 1;
+        const size_t n = (size_t)d->program.n + 1;
         make_classes(d, &tree);
         d->sets = malloc((tree.n_sets + 1U) * sizeof(*d->sets));
         d->slots = calloc(SLOTS, sizeof(*d->slots));
@@ -438,7 +329,7 @@ void lazy_dfa_free(struct lazy_dfa *d)
     }
     (void)pthread_mutex_destroy(&d->making);
     free(d->sets);
-    free(d->code);
+    pattern_program_deinit(&d->program);
     free(d->states);
     free(d->places);
     free(d->slots);
