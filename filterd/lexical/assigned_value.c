@@ -217,8 +217,8 @@ static bool is_joint(char c)
     return strchr("_-.:/", c) != NULL;
 }
 
-/* The highest score of a part; what all is one part gives. */
-static double part_score(struct span value)
+/* The highest score of a part; `whole` is that of all of it. */
+static double part_score(struct span value, double whole)
 {
     double highest = 0;
     size_t from = 0;
@@ -226,7 +226,8 @@ static double part_score(struct span value)
     for (size_t at = 0; at <= value.len && from < RANDOM_STRING_SAMPLE; at++) {
         if (at == value.len || is_joint(value.ptr[at])) {
             if (at - from >= PART_MIN) {
-                double score = random_string_score(&random_string_shipped, span_slice(value, from, at), true);
+                bool is_whole = at - from == value.len;
+                double score = is_whole ? whole : random_string_score(&random_string_shipped, span_slice(value, from, at), true);
                 highest = score > highest ? score : highest;
             }
             from = at + 1;
@@ -248,10 +249,14 @@ static double english_of(struct span value)
 
 static void measure_value(struct span value, float out[ASSIGNED_MEASURES])
 {
+    const float *string = out + ASSIGNED_STRING;
+
+    random_string_measure(&random_string_shipped, value, out + ASSIGNED_STRING);
+    const double named = random_string_weigh(&random_string_shipped, string, true);
     double found[ASSIGNED_STRING] = {
-        [ASSIGNED_RANDOM] = random_string_score(&random_string_shipped, value, false),
-        [ASSIGNED_RANDOM_NAMED] = random_string_score(&random_string_shipped, value, true),
-        [ASSIGNED_RANDOM_PART] = part_score(value),
+        [ASSIGNED_RANDOM] = random_string_weigh(&random_string_shipped, string, false),
+        [ASSIGNED_RANDOM_NAMED] = named,
+        [ASSIGNED_RANDOM_PART] = part_score(value, named),
         [ASSIGNED_LENGTH] = (double)(value.len < LENGTH_SCALE ? value.len : LENGTH_SCALE) / LENGTH_SCALE,
         [ASSIGNED_PLACEHOLDER] = placeholder_is(value),
         [ASSIGNED_CODE] = code_shape_is(value),
@@ -262,7 +267,6 @@ static void measure_value(struct span value, float out[ASSIGNED_MEASURES])
     for (int i = 0; i < ASSIGNED_STRING; i++) {
         out[i] = (float)(nearbyint(found[i] * STEPS) / STEPS);
     }
-    random_string_measure(&random_string_shipped, value, out + ASSIGNED_STRING);
 }
 
 /* --- both ------------------------------------------------------------------------- */

@@ -286,18 +286,24 @@ void random_string_measure(const struct random_string_model *m, struct span valu
     }
 }
 
-double random_string_score(const struct random_string_model *m, struct span value, bool is_labelled)
+double random_string_weigh(const struct random_string_model *m, const float measured[RANDOM_FEATURES], bool is_labelled)
 {
-    float measured[RANDOM_FEATURES];
     double z = 0;
 
-    if (value.len == 0) {
-        return 0;
-    }
-    random_string_measure(m, value, measured);
     for (int i = 0; i < RANDOM_FEATURES; i++) {
         bool is_form = i == RANDOM_DIGEST_HEX || i == RANDOM_DIGEST_BASE64 || i == RANDOM_UUID;
         z += is_form && is_labelled ? 0 : (double)m->weights[i] * (double)measured[i];
     }
     return 1 / (1 + exp(-z));
+}
+
+double random_string_score(const struct random_string_model *m, struct span value, bool is_labelled)
+{
+    float measured[RANDOM_FEATURES];
+
+    if (value.len == 0) {
+        return 0;
+    }
+    random_string_measure(m, value, measured);
+    return random_string_weigh(m, measured, is_labelled);
 }

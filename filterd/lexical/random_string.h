@@ -66,5 +66,7 @@ void random_string_measure(const struct random_string_model *m, struct span valu
 /* How probable it is, 0 to 1, that the string is random. is_labelled: the text around says that it is a key, so that the
  * form of a digest or an id says nothing. */
 double random_string_score(const struct random_string_model *m, struct span value, bool is_labelled);
+/* The same of a string that has been measured. */
+double random_string_weigh(const struct random_string_model *m, const float measured[RANDOM_FEATURES], bool is_labelled);
 
 #endif
