@@ -2,16 +2,14 @@
 
 #define BLOCK "/content_block"
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 
 static const struct leaf_row rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/index", LEAF_SAFE, KEPT, NULL},
-    {"/id", LEAF_SAFE, KEPT, NULL},
-    {"/role", LEAF_SAFE, KEPT, NULL},
-    {"/model", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/id", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/role", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/model", LEAF_SAFE, KEPT, NULL),
     ANY("/usage", LEAF_SAFE),
     ANY("/stop_reason", LEAF_SAFE),
     ANY("/stop_sequence", LEAF_JUDGED),
@@ -42,8 +40,8 @@ static const struct leaf_row rows[] = {
     ANY(BLOCK "/data", LEAF_OPAQUE),
     ANY(BLOCK "/content/*/type", LEAF_SAFE),
     ANY(BLOCK "/content/*/encrypted_content", LEAF_OPAQUE),
-    {"/delta/type", LEAF_SAFE, KEPT, NULL},
-    {"/delta/text", LEAF_TEXT, KEPT_NOT, "content_block_delta"},
+    LEAF_ROW("/delta/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/delta/text", LEAF_TEXT, KEPT_NOT, "content_block_delta"),
     ANY("/delta/stop_reason", LEAF_SAFE),
     ANY("/delta/stop_sequence", LEAF_JUDGED),
     ANY("/delta/stop_details/type", LEAF_SAFE),

@@ -5,14 +5,12 @@
 
 #define MESSAGE "/delta/message"
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 
 static const struct leaf_row rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/index", LEAF_SAFE, KEPT, NULL},
-    {"/id", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/id", LEAF_SAFE, KEPT, NULL),
     ANY("/generation_id", LEAF_SAFE),
     ANY("/finish_reason", LEAF_SAFE),
     ANY("/usage", LEAF_SAFE),
@@ -22,9 +20,9 @@ static const struct leaf_row rows[] = {
     ANY("/delta/error", LEAF_JUDGED),
     ANY(MESSAGE "/role", LEAF_SAFE),
     ANY(MESSAGE "/content/type", LEAF_SAFE),
-    {MESSAGE "/content/text", LEAF_TEXT, KEPT_NOT, "content-delta"},
-    {MESSAGE "/content/thinking", LEAF_TEXT, KEPT_NOT, "content-delta"},
-    {MESSAGE "/tool_plan", LEAF_TEXT, KEPT_NOT, "tool-plan-delta"},
+    LEAF_ROW(MESSAGE "/content/text", LEAF_TEXT, KEPT_NOT, "content-delta"),
+    LEAF_ROW(MESSAGE "/content/thinking", LEAF_TEXT, KEPT_NOT, "content-delta"),
+    LEAF_ROW(MESSAGE "/tool_plan", LEAF_TEXT, KEPT_NOT, "tool-plan-delta"),
     ANY(MESSAGE "/tool_plan", LEAF_JUDGED),
     ANY(MESSAGE "/tool_calls/id", LEAF_SAFE),
     ANY(MESSAGE "/tool_calls/type", LEAF_SAFE),

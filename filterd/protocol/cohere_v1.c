@@ -6,9 +6,7 @@
 #include "protocol/cohere.h"
 
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 /* Of the answer in one body, and of its copy at the end of a stream. */
 #define ANSWER(at)                                                                                 \
     ANY(at "/response_id", LEAF_SAFE), ANY(at "/generation_id", LEAF_SAFE), ANY(at "/finish_reason", LEAF_SAFE), \
@@ -16,9 +14,9 @@
         ANY(at "/citations/*/start", LEAF_SAFE), ANY(at "/citations/*/end", LEAF_SAFE), ANY(at "/citations/*/type", LEAF_SAFE)
 
 static const struct leaf_row rows[] = {
-    {"/event_type", LEAF_SAFE, KEPT, NULL},
-    {"/is_finished", LEAF_SAFE, KEPT, NULL},
-    {"/text", LEAF_TEXT, KEPT_NOT, NULL},
+    LEAF_ROW("/event_type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/is_finished", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/text", LEAF_TEXT, KEPT_NOT, NULL),
     ANSWER(""),
     ANSWER("/response"),
 };

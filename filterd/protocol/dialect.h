@@ -36,7 +36,11 @@ struct leaf_row {
     enum leaf_use use;
     enum leaf_kept kept;
     const char *type; /* only if the root has this type; NULL: any */
+    uint8_t path_len;
 };
+
+/* A row of a table; its path is a literal. */
+#define LEAF_ROW(path, use, kept, type) {path, use, kept, type, sizeof(path) - 1}
 
 enum closing {
     CLOSING_DONE,      /* the upstream ended its answer */

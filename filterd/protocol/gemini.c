@@ -6,21 +6,19 @@
 #define CANDIDATE "/candidates/*"
 #define PART      CANDIDATE "/content/parts/*"
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 
 static const struct leaf_row rows[] = {
-    {"/responseId", LEAF_SAFE, KEPT, NULL},
-    {"/modelVersion", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/responseId", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/modelVersion", LEAF_SAFE, KEPT, NULL),
     ANY("/createTime", LEAF_SAFE),
     ANY("/usageMetadata", LEAF_SAFE),
     ANY("/promptFeedback/blockReason", LEAF_SAFE),
     ANY("/promptFeedback/safetyRatings", LEAF_SAFE),
-    {CANDIDATE "/index", LEAF_SAFE, KEPT, NULL},
-    {CANDIDATE "/content/role", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW(CANDIDATE "/index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW(CANDIDATE "/content/role", LEAF_SAFE, KEPT, NULL),
     ANY(PART "/text", LEAF_TEXT),
-    {PART "/thought", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW(PART "/thought", LEAF_SAFE, KEPT, NULL),
     ANY(PART "/thoughtSignature", LEAF_OPAQUE),
     ANY(PART "/functionCall/id", LEAF_SAFE),
     ANY(PART "/functionCall/name", LEAF_JUDGED),

@@ -32,26 +32,20 @@ bool leaf_is_base64(struct span text)
     return true;
 }
 
-/* Compares from the end, where most rows differ in the last byte. */
-bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
+static bool is_at(const struct node *root, const struct node *n, struct span path)
 {
-    size_t end = strlen(path);
-    struct span name = n->name;
+    size_t end = path.len;
 
-    if (n != root && end > 0 && path[end - 1] != '*' &&
-        (name.len == 0 || name.ptr[name.len - 1] != path[end - 1])) {
-        return false;
-    }
     while (n != root) {
         if (n == NULL || end == 0) {
             return false;
         }
         size_t from = end;
-        while (path[from - 1] != '/') {
+        while (path.ptr[from - 1] != '/') {
             from--;
         }
-        bool is_any = end - from == 1 && path[from] == '*';
-        if (!is_any && !span_equal(span_of(path + from, end - from), n->name)) {
+        bool is_any = end - from == 1 && path.ptr[from] == '*';
+        if (!is_any && !span_equal(span_slice(path, from, end), n->name)) {
             return false;
         }
         end = from - 1;
@@ -60,26 +54,39 @@ bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
     return end == 0;
 }
 
+bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
+{
+    return is_at(root, n, span_str(path));
+}
+
+/* Most rows differ in the first byte or in the last one, so that long tables cost little. `first` is NUL for the root and for what is
+ * in an array there. */
+static bool may_be_at(const struct leaf_row *row, char first, char last)
+{
+    char end = row->path[row->path_len - 1];
+
+    return (first == '\0' || row->path[1] == first || row->path[1] == '*') && (end == '*' || end == last);
+}
+
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n)
 {
     const struct node *top = n;
 
-    if (n->row_root == root) {
-        return n->row;
+    if (n->row_root == root || n == root) {
+        return n == root ? NULL : n->row;
     }
     const struct node *typed = node_member(root, "type");
     struct span type = node_is_string(typed) ? typed->text : span_of("", 0);
-    while (top != root && top->parent != NULL && top->parent != root) {
+    while (top->parent != NULL && top->parent != root) {
         top = top->parent;
     }
-    char first = top != root && top->name.len > 0 ? top->name.ptr[0] : '\0';
+    char first = top->name.len > 0 ? top->name.ptr[0] : '\0';
+    char last = n->name.len > 0 ? n->name.ptr[n->name.len - 1] : '\0';
     for (size_t i = 0; i < d->n_rows; i++) {
         const struct leaf_row *row = &d->rows[i];
-        if (first != '\0' && row->path[1] != first && row->path[1] != '*') {
-            continue; /* most rows, so that long tables cost little */
-        }
-        if (leaf_is_at(root, n, row->path) && (row->type == NULL || span_is(type, row->type))) {
+        if (may_be_at(row, first, last) && is_at(root, n, span_of(row->path, row->path_len)) &&
+            (row->type == NULL || span_is(type, row->type))) {
             return row;
         }
     }

@@ -3,16 +3,14 @@
 /* Lines of JSON, or one: a message or a response, the last one done. Calls come whole. */
 
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 
 static const struct leaf_row rows[] = {
-    {"/model", LEAF_SAFE, KEPT, NULL},
-    {"/created_at", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/model", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/created_at", LEAF_SAFE, KEPT, NULL),
     ANY("/message/content", LEAF_TEXT),
     ANY("/message/thinking", LEAF_TEXT),
-    {"/message/role", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/message/role", LEAF_SAFE, KEPT, NULL),
     ANY("/message/tool_calls/*/id", LEAF_SAFE),
     ANY("/message/tool_calls/*/type", LEAF_SAFE),
     ANY("/message/tool_calls/*/function/index", LEAF_SAFE),
@@ -20,7 +18,7 @@ static const struct leaf_row rows[] = {
     ANY("/message/tool_calls/*/function/arguments", LEAF_JUDGED),
     ANY("/response", LEAF_TEXT),
     ANY("/thinking", LEAF_TEXT),
-    {"/done", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/done", LEAF_SAFE, KEPT, NULL),
     ANY("/done_reason", LEAF_SAFE),
     ANY("/context", LEAF_DROP), /* the text once more, as tokens */
     ANY("/logprobs", LEAF_DROP),

@@ -5,33 +5,29 @@
 #define CHOICE           "/choices/*"
 #define IN_DELTA(rest)   CHOICE "/delta" rest
 #define IN_MESSAGE(rest) CHOICE "/message" rest
-#define BOTH(rest, use, kept)                                                                      \
-    {IN_DELTA(rest), use, kept, NULL},                                                             \
-    {                                                                                              \
-        IN_MESSAGE(rest), use, kept, NULL                                                          \
-    }
+#define BOTH(rest, use, kept) LEAF_ROW(IN_DELTA(rest), use, kept, NULL), LEAF_ROW(IN_MESSAGE(rest), use, kept, NULL)
 /* Of both kinds of answer. */
 #define ANSWER \
-    {"/id", LEAF_SAFE, KEPT, NULL}, \
-    {"/object", LEAF_SAFE, KEPT, NULL}, \
-    {"/created", LEAF_SAFE, KEPT, NULL}, \
-    {"/model", LEAF_SAFE, KEPT, NULL}, \
-    {"/system_fingerprint", LEAF_SAFE, KEPT, NULL}, \
-    {"/service_tier", LEAF_SAFE, KEPT, NULL}, \
-    {"/usage", LEAF_SAFE, KEPT_NOT, NULL}, \
-    {"/x_groq", LEAF_DROP, KEPT_NOT, NULL}, \
-    {"/obfuscation", LEAF_DROP, KEPT_NOT, NULL}, \
-    {"/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL}, \
-    {CHOICE "/index", LEAF_SAFE, KEPT, NULL}, \
-    {CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL}, \
-    {CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL}, \
-    {CHOICE "/stop_reason", LEAF_SAFE, KEPT_NOT, NULL}, \
-    {CHOICE "/logprobs", LEAF_NULL, KEPT_NULL, NULL}, \
-    {CHOICE "/token_ids", LEAF_DROP, KEPT_NOT, NULL}, \
-    {"/prompt_token_ids", LEAF_DROP, KEPT_NOT, NULL}, \
-    {"/prompt_logprobs", LEAF_DROP, KEPT_NOT, NULL}, \
-    {CHOICE "/content_filter_results", LEAF_SAFE, KEPT_NOT, NULL}, \
-    {CHOICE "/content_filter_offsets", LEAF_DROP, KEPT_NOT, NULL}
+    LEAF_ROW("/id", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/object", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/created", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/model", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/system_fingerprint", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/service_tier", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW("/usage", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW("/x_groq", LEAF_DROP, KEPT_NOT, NULL), \
+    LEAF_ROW("/obfuscation", LEAF_DROP, KEPT_NOT, NULL), \
+    LEAF_ROW("/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW(CHOICE "/index", LEAF_SAFE, KEPT, NULL), \
+    LEAF_ROW(CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL), \
+    LEAF_ROW(CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW(CHOICE "/stop_reason", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW(CHOICE "/logprobs", LEAF_NULL, KEPT_NULL, NULL), \
+    LEAF_ROW(CHOICE "/token_ids", LEAF_DROP, KEPT_NOT, NULL), \
+    LEAF_ROW("/prompt_token_ids", LEAF_DROP, KEPT_NOT, NULL), \
+    LEAF_ROW("/prompt_logprobs", LEAF_DROP, KEPT_NOT, NULL), \
+    LEAF_ROW(CHOICE "/content_filter_results", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW(CHOICE "/content_filter_offsets", LEAF_DROP, KEPT_NOT, NULL)
 
 const struct leaf_row openai_chat_rows[] = {
     ANSWER,
@@ -76,6 +72,6 @@ _Static_assert(COUNT(openai_chat_rows) == OPENAI_CHAT_ROWS, "as openai.h says");
 
 const struct leaf_row openai_completions_rows[] = {
     ANSWER,
-    {CHOICE "/text", LEAF_TEXT, KEPT_NOT, NULL},
+    LEAF_ROW(CHOICE "/text", LEAF_TEXT, KEPT_NOT, NULL),
 };
 _Static_assert(COUNT(openai_completions_rows) == OPENAI_COMPLETIONS_ROWS, "as openai.h says");

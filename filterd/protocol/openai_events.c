@@ -7,9 +7,7 @@
 #include "protocol/openai.h"
 
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 
 /* --- ends ------------------------------------------------------------------------------ */
 
@@ -104,10 +102,10 @@ static bool take_by_type(struct translation *t, struct node *root, const struct 
 /* --- transcriptions, images and others ---------------------------------------------------- */
 
 static const struct leaf_row event_rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/sequence_number", LEAF_SAFE, KEPT, NULL},
-    {"/segment_id", LEAF_SAFE, KEPT, NULL},
-    {"/delta", LEAF_TEXT, KEPT_NOT, "transcript.text.delta"},
+    LEAF_ROW("/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/sequence_number", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/segment_id", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/delta", LEAF_TEXT, KEPT_NOT, "transcript.text.delta"),
     ANY("/id", LEAF_SAFE),
     ANY("/object", LEAF_SAFE),
     ANY("/logprobs", LEAF_DROP),
@@ -169,21 +167,19 @@ const struct dialect openai_events = {.name = "openai-events",
 /* --- the Assistants API -------------------------------------------------------------------- */
 
 #define OBJECT(path, use)                                                                          \
-    {                                                                                              \
-        "/data" path, use, KEPT_NOT, NULL                                                          \
-    }
+    LEAF_ROW("/data" path, use, KEPT_NOT, NULL)
 #define MESSAGE_DELTA "thread.message.delta"
 #define CONTENT       "/data/delta/content/*"
 
 static const struct leaf_row assistant_rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/index", LEAF_SAFE, KEPT, NULL}, /* ours: which object it is about */
-    {"/data/id", LEAF_SAFE, KEPT, NULL},
-    {"/data/object", LEAF_SAFE, KEPT, NULL},
-    {CONTENT "/index", LEAF_SAFE, KEPT, NULL},
-    {CONTENT "/type", LEAF_SAFE, KEPT, NULL},
-    {CONTENT "/text/value", LEAF_TEXT, KEPT_NOT, MESSAGE_DELTA},
-    {CONTENT "/refusal", LEAF_TEXT, KEPT_NOT, MESSAGE_DELTA},
+    LEAF_ROW("/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/index", LEAF_SAFE, KEPT, NULL), /* ours: which object it is about */
+    LEAF_ROW("/data/id", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/data/object", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW(CONTENT "/index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW(CONTENT "/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW(CONTENT "/text/value", LEAF_TEXT, KEPT_NOT, MESSAGE_DELTA),
+    LEAF_ROW(CONTENT "/refusal", LEAF_TEXT, KEPT_NOT, MESSAGE_DELTA),
     ANY(CONTENT "/text/annotations/*/type", LEAF_SAFE),
     ANY(CONTENT "/text/annotations/*/index", LEAF_SAFE),
     ANY(CONTENT "/text/annotations/*/start_index", LEAF_DROP), /* places in a text that a redaction may have changed */

@@ -3,9 +3,7 @@
 /* What is where in events and bodies of the Responses API. */
 
 #define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
+    LEAF_ROW(path, use, KEPT_NOT, NULL)
 #define ITEM(at)                                                                                   \
     ANY(at "/id", LEAF_SAFE), ANY(at "/type", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),            \
         ANY(at "/role", LEAF_SAFE), ANY(at "/call_id", LEAF_SAFE),                                 \
@@ -14,8 +12,8 @@
         ANY(at "/content/*/annotations/*/type", LEAF_SAFE),                                        \
         ANY(at "/content/*/annotations/*/file_id", LEAF_SAFE), ANY(at "/container_id", LEAF_SAFE)
 #define RESPONSE(at)                                                                               \
-    {at "/id", LEAF_SAFE, KEPT, NULL}, {at "/object", LEAF_SAFE, KEPT, NULL},                      \
-        {at "/created_at", LEAF_SAFE, KEPT, NULL}, {at "/model", LEAF_SAFE, KEPT, NULL},           \
+    LEAF_ROW(at "/id", LEAF_SAFE, KEPT, NULL), LEAF_ROW(at "/object", LEAF_SAFE, KEPT, NULL),                      \
+        LEAF_ROW(at "/created_at", LEAF_SAFE, KEPT, NULL), LEAF_ROW(at "/model", LEAF_SAFE, KEPT, NULL),           \
         ANY(at "/completed_at", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),                          \
         ANY(at "/usage", LEAF_SAFE), ANY(at "/incomplete_details/reason", LEAF_SAFE),              \
         ANY(at "/error/code", LEAF_SAFE), ANY(at "/error/message", LEAF_JUDGED),                   \
@@ -31,22 +29,19 @@
         ANY(at "/top_logprobs", LEAF_SAFE), ANY(at "/store", LEAF_SAFE),                           \
         ANY(at "/background", LEAF_SAFE), ANY(at "/instructions", LEAF_JUDGED),                    \
         ANY(at "/prompt", LEAF_JUDGED), ITEM(at "/output/*")
-#define DELTA(stem)                                                                                \
-    {                                                                                              \
-        "/delta", LEAF_TEXT, KEPT_NOT, stem ".delta"                                               \
-    }
+#define DELTA(stem) LEAF_ROW("/delta", LEAF_TEXT, KEPT_NOT, stem ".delta")
 
 const struct leaf_row openai_responses_rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/sequence_number", LEAF_SAFE, KEPT, NULL},
-    {"/item_id", LEAF_SAFE, KEPT, NULL},
-    {"/response_id", LEAF_SAFE, KEPT, NULL}, /* from here to /previous_item_id: of the Realtime API */
+    LEAF_ROW("/type", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/sequence_number", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/item_id", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/response_id", LEAF_SAFE, KEPT, NULL), /* from here to /previous_item_id: of the Realtime API */
     ANY("/event_id", LEAF_SAFE),
     ANY("/call_id", LEAF_SAFE),
     ANY("/previous_item_id", LEAF_SAFE),
-    {"/output_index", LEAF_SAFE, KEPT, NULL},
-    {"/content_index", LEAF_SAFE, KEPT, NULL},
-    {"/summary_index", LEAF_SAFE, KEPT, NULL},
+    LEAF_ROW("/output_index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/content_index", LEAF_SAFE, KEPT, NULL),
+    LEAF_ROW("/summary_index", LEAF_SAFE, KEPT, NULL),
     ANY("/obfuscation", LEAF_DROP),
     ANY("/logprobs", LEAF_DROP),
     DELTA("response.output_text"),
