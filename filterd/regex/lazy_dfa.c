@@ -15,7 +15,7 @@
 #include "regex/pattern_program.h"
 
 enum {
-    STATES_MIN = 16, STATES_MAX = 1024,
+    STATES_MIN = 16, STATES_MAX = 256, /* an entry is a byte: a state lies in one line of the cache, or two */
     ASCII = 128,
     CLASSES_MAX = ASCII + 2,
     SLOTS = 2 * STATES_MAX,
@@ -31,8 +31,8 @@ enum { UNKNOWN, DEAD, ACCEPT, START };
 
 struct table {
     struct table *older;
-    size_t size;             /* bytes */
-    _Atomic uint16_t next[]; /* width entries for each state */
+    size_t size;            /* bytes */
+    _Atomic uint8_t next[]; /* width entries for each state */
 };
 
 /* Where the state's set is among the places. */
@@ -215,14 +215,14 @@ static bool make_room(struct lazy_dfa *d, uint16_t n)
 }
 
 /* The number of the state that has these places; ACCEPT when there is no room for it. */
-static uint16_t state_of(struct lazy_dfa *d, const uint16_t *places, uint16_t n)
+static uint8_t state_of(struct lazy_dfa *d, const uint16_t *places, uint16_t n)
 {
     uint32_t slot = hash(places, n) % SLOTS;
 
     for (; d->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
         const struct state *s = &d->states[d->slots[slot]];
         if (s->n == n && memcmp(d->places + s->first, places, n * sizeof(*places)) == 0) {
-            return d->slots[slot];
+            return (uint8_t)d->slots[slot];
         }
     }
     if (!make_room(d, n)) {
@@ -233,11 +233,12 @@ static uint16_t state_of(struct lazy_dfa *d, const uint16_t *places, uint16_t n)
     d->n_places += n;
     d->slots[slot] = d->n_states;
     struct table *table = atomic_load(&d->table);
-    atomic_store_explicit(&table->next[(size_t)(d->n_states + 1) * d->width - 1], d->n_states, memory_order_relaxed); /* goes on */
-    return d->n_states++;
+    const uint8_t number = (uint8_t)d->n_states++;
+    atomic_store_explicit(&table->next[(size_t)(number + 1) * d->width - 1], number, memory_order_relaxed); /* goes on */
+    return number;
 }
 
-static uint16_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
+static uint8_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
 {
     const struct state *s = &d->states[from];
     const unsigned char byte = d->example[class];
@@ -253,11 +254,11 @@ static uint16_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
 }
 
 /* Makes the entry, unless another thread has. *table is the newest then. */
-static uint16_t make_entry(struct lazy_dfa *d, uint16_t from, uint16_t class, struct table **table)
+static uint8_t make_entry(struct lazy_dfa *d, uint16_t from, uint16_t class, struct table **table)
 {
     (void)pthread_mutex_lock(&d->making);
     *table = atomic_load(&d->table);
-    uint16_t next = atomic_load_explicit(&(*table)->next[(size_t)from * d->width + class], memory_order_relaxed);
+    uint8_t next = atomic_load_explicit(&(*table)->next[(size_t)from * d->width + class], memory_order_relaxed);
     if (next == UNKNOWN) {
         next = next_state(d, from, class);
         *table = atomic_load(&d->table);
@@ -343,11 +344,11 @@ bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
 {
     struct table *table = atomic_load_explicit(&d->table, memory_order_acquire);
     const size_t end = text.len - at < LAZY_DFA_BYTES ? text.len : at + LAZY_DFA_BYTES;
-    uint16_t state = START;
+    uint8_t state = START;
 
     for (; at < end; at++) {
         const uint16_t class = d->class_of[(unsigned char)text.ptr[at]];
-        uint16_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
+        uint8_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
         if (next == UNKNOWN) {
             next = make_entry(d, state, class, &table);
         }
@@ -366,5 +367,5 @@ void lazy_dfa_fetch(const struct lazy_dfa *d)
     __builtin_prefetch(&d->class_of[' ']);
     __builtin_prefetch(&d->class_of['a']);
     __builtin_prefetch(&table->next[START * d->width]);
-    __builtin_prefetch(&table->next[START * d->width + 32]);
+    __builtin_prefetch(&table->next[(START + 1) * d->width - 1]);
 }
