@@ -24,7 +24,7 @@ enum {
     EMAIL_LOCAL_MAX = 64, EMAIL_DOMAIN_MAX = 90,
 };
 
-enum cell_form { FORM_WORDS = 'w', FORM_PHONE = 'p', FORM_ID = 'i', FORM_EMAIL = 'e', FORM_LETTERS = 'l' /* that an id begins with */ };
+enum cell_form { FORM_WORDS = 'w', FORM_PHONE = 'p', FORM_ID = 'i', FORM_EMAIL = 'e' };
 
 struct normal_cell {
     enum cell_form form;

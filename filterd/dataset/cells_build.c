@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "dataset/cell.h"
 #include "dataset/csv.h"
+#include "dataset/first_word.h"
 #include "dataset/table_build.h"
 
 struct building {
@@ -127,6 +128,14 @@ static bool find_columns(struct building *g, struct error *err)
 
 /* --- rows ----------------------------------------------------------------------- */
 
+/* The first word, or the letters that an id begins with. */
+static bool allow_first(struct building *g, const struct normal_cell *cell, struct error *err)
+{
+    const uint64_t hash = first_word_hash(g->b->key, cell->text, cell->first);
+
+    return table_build_allow(g->table, 0, dataset_permute(g->b->key, hash), err);
+}
+
 /* Each beginning of a value of several words, up to all of it. */
 static bool allow_words(struct building *g, const struct normal_cell *cell, struct error *err)
 {
@@ -134,8 +143,10 @@ static bool allow_words(struct building *g, const struct normal_cell *cell, stru
         if (i != cell->n && cell->text[i] != ' ') {
             continue;
         }
-        uint64_t hash = dataset_hash(g->b->key, FORM_WORDS, span_of(cell->text, i));
-        if (!table_build_allow(g->table, i == cell->first ? 0 : 1, hash, err)) {
+        bool is_done = i == cell->first
+                           ? allow_first(g, cell, err)
+                           : table_build_allow(g->table, 1, dataset_hash(g->b->key, FORM_WORDS, span_of(cell->text, i)), err);
+        if (!is_done) {
             return false;
         }
     }
@@ -153,11 +164,11 @@ static bool add_cell(struct building *g, size_t column, struct span text, struct
         return true;
     }
     if (cell.form == FORM_PHONE || cell.form == FORM_ID) {
-        h->lengths[kind] |= UINT64_C(1) << cell.n;
+        *(kind == CELL_PHONE ? &h->phone_lengths : &h->id_lengths) |= UINT64_C(1) << cell.n;
     }
     if (cell.form == FORM_ID && cell.first > 0 && cell.first <= CODE_LETTERS_MAX) {
         h->letters |= UINT64_C(1) << cell.first;
-        if (!table_build_allow(g->table, 0, dataset_hash(g->b->key, FORM_LETTERS, span_of(cell.text, cell.first)), err)) {
+        if (!allow_first(g, &cell, err)) {
             return false;
         }
     }

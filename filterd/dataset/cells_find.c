@@ -1,6 +1,6 @@
 #include "dataset/cells_find.h"
 
-#include "dataset/absent.h"
+#include "dataset/word_skip.h"
 
 /* Words that may become a value. */
 struct phrase {
@@ -19,9 +19,7 @@ struct cell_search {
     struct code codes[CELL_PARTS_MAX];
     size_t n_codes;
     size_t end; /* of the last word */
-    struct word words[2];
-    const struct word *waiting; /* whether a value begins with it is known once the filter has come from memory; NULL: none */
-    uint64_t waiting_hash;
+    struct word_skip skip;
     bool has_words, has_codes, has_emails;
 };
 
@@ -35,20 +33,10 @@ static bool look_up(struct cell_search *s, enum cell_form form, struct span valu
 
 /* --- words ----------------------------------------------------------------------- */
 
-static void await(struct cell_search *s, const struct word *w)
+/* The word becomes a phrase if a value begins with it. */
+static bool begin_phrase(struct cell_search *s, const struct word *w)
 {
-    s->waiting = w;
-    s->waiting_hash = dataset_hash(&s->t->key, FORM_WORDS, span_of(w->folded, w->n));
-    table_prefetch(s->t, 0, s->waiting_hash);
-}
-
-/* The word that waits becomes a phrase if a value begins with it. */
-static bool begin_phrase(struct cell_search *s)
-{
-    const struct word *w = s->waiting;
-
-    s->waiting = NULL;
-    if (w == NULL || !table_may_have(s->t, 0, s->waiting_hash)) {
+    if (w->n == 0 || !first_word_may_begin(s->t, w->folded, w->n)) {
         return true;
     }
     struct phrase *p = &s->phrases[s->n_phrases++];
@@ -92,17 +80,14 @@ static bool take_as_words(struct cell_search *s, const struct word *w)
             s->n_phrases++;
         }
     }
-    if (w->n > 0) {
-        await(s, w);
-    }
-    return true;
+    return begin_phrase(s, w);
 }
 
 /* --- codes ----------------------------------------------------------------------- */
 
-static bool has_length(const struct cell_search *s, enum cell_kind kind, size_t n)
+static bool has_length(uint64_t lengths, size_t n)
 {
-    return (s->t->header->lengths[kind] >> n & 1) != 0;
+    return (lengths >> n & 1) != 0;
 }
 
 static bool look_up_code(struct cell_search *s, const struct code *c, size_t to)
@@ -110,10 +95,10 @@ static bool look_up_code(struct cell_search *s, const struct code *c, size_t to)
     char phone[PHONE_MAX];
     size_t n = c->digits >= PHONE_MIN ? phone_normalise(c, s->t->header->country, phone) : 0;
 
-    if (n > 0 && has_length(s, CELL_PHONE, n) && !look_up(s, FORM_PHONE, span_of(phone, n), c->from, to)) {
+    if (n > 0 && has_length(s->t->header->phone_lengths, n) && !look_up(s, FORM_PHONE, span_of(phone, n), c->from, to)) {
         return false;
     }
-    return c->digits == 0 || !has_length(s, CELL_ID, c->n) || look_up(s, FORM_ID, span_of(c->text, c->n), c->from, to);
+    return c->digits == 0 || !has_length(s->t->header->id_lengths, c->n) || look_up(s, FORM_ID, span_of(c->text, c->n), c->from, to);
 }
 
 static bool add_part(struct cell_search *s, struct code *c, const struct word *w, bool *goes_on)
@@ -129,7 +114,7 @@ static bool may_begin_code(const struct cell_search *s, const struct word *w)
         return true;
     }
     return w->n <= CODE_LETTERS_MAX && (s->t->header->letters >> w->n & 1) != 0 &&
-           table_may_have(s->t, 0, dataset_hash(&s->t->key, FORM_LETTERS, span_of(w->folded, w->n)));
+           first_word_may_begin(s->t, w->folded, w->n);
 }
 
 static bool take_as_code(struct cell_search *s, const struct word *w)
@@ -247,73 +232,20 @@ static void choose(struct cell_search *s)
     }
 }
 
-/* Goes over words of which nothing is known to begin. *letters is the next word, *n long, when it is a short one; else it is 0. */
-static size_t skip_absent(struct cell_search *s, size_t at, uint64_t *letters, size_t *n)
+/* The next word that matters to what has begun, or with which something may begin. */
+static bool next_word(struct cell_search *s, size_t *at, struct word *out)
 {
-    *letters = 0;
-    while (at < s->text.len) {
-        const unsigned char c = (unsigned char)s->text.ptr[at];
-        if (c >= 0x80) {
-            break;
-        }
-        if (letters_ascii[c] == 0) {
-            at++;
-            continue;
-        }
-        *letters = absent_word_at(s->text, at, n);
-        if (*letters == 0 || !absent_has(s->t->absent, *letters)) {
-            break;
-        }
-        at += *n;
-        *letters = 0;
-        s->end = at;
+    if (s->n_phrases == 0 && s->n_codes == 0) {
+        *at = word_skip(&s->skip, *at, &s->end);
     }
-    return at;
-}
-
-/* Like word_next, of a word that is known to be `n` letters. */
-static void take_letters(size_t *at, uint64_t letters, size_t n, struct word *w)
-{
-    w->from = *at;
-    w->to = *at += n;
-    w->n = n;
-    w->digits = 0;
-    w->is_cut = false;
-    memcpy(w->folded, &letters, sizeof(letters));
-}
-
-/* The next word that matters to what has begun, or with which something may begin; NULL at the end. */
-static bool next_word(struct cell_search *s, size_t *at, const struct word **out)
-{
-    struct word *w = s->waiting == &s->words[0] ? &s->words[1] : &s->words[0];
-    const size_t from = *at, end = s->end;
-    uint64_t letters = 0;
-    size_t n;
-
-    if (s->n_phrases == 0 && s->n_codes == 0 && s->t->absent != NULL) {
-        *at = skip_absent(s, *at, &letters, &n);
-    }
-    if (letters != 0) {
-        take_letters(at, letters, n, w);
-    }
-    *out = letters != 0 || word_next(s->text, at, w) ? w : NULL;
-    const bool has_skipped = s->end != end;
-    if (!begin_phrase(s)) {
-        return false;
-    }
-    if (has_skipped && s->n_phrases > 0) { /* seldom: the words behind its first may belong to it */
-        *at = from;
-        s->end = end;
-        *out = word_next(s->text, at, w) ? w : NULL;
-    }
-    return true;
+    return word_next(s->text, at, out);
 }
 
 bool cells_find(const struct table *t, struct span text, bool is_open, cell_hit_fn *on_hit, void *context,
                 size_t *open_from, struct error *err)
 {
     struct cell_search s;
-    const struct word *w;
+    struct word w;
     size_t at = 0, open = text.len;
 
     s.t = t;
@@ -322,24 +254,18 @@ bool cells_find(const struct table *t, struct span text, bool is_open, cell_hit_
     s.context = context;
     s.err = err;
     s.n_phrases = s.n_codes = s.end = 0;
-    s.waiting = NULL;
     s.has_words = s.has_codes = s.has_emails = false;
     choose(&s);
-    for (;;) {
-        if (!next_word(&s, &at, &w)) {
-            return false;
-        }
-        if (w == NULL) {
+    word_skip_begin(&s.skip, t, text, s.has_codes);
+    while (next_word(&s, &at, &w)) {
+        if (w.is_cut && is_open) {
+            open = w.n == 0 ? text.len : w.from;
             break;
         }
-        if (w->is_cut && is_open) {
-            open = w->n == 0 ? text.len : w->from;
-            break;
-        }
-        if ((s.has_words && !take_as_words(&s, w)) || (s.has_codes && !take_as_code(&s, w))) {
+        if ((s.has_words && !take_as_words(&s, &w)) || (s.has_codes && !take_as_code(&s, &w))) {
             return false;
         }
-        s.end = w->to;
+        s.end = w.to;
     }
     if (s.has_emails && !find_emails(&s, is_open)) {
         return false;

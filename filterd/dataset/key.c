@@ -25,6 +25,7 @@ void dataset_key_derive(const uint8_t key[DATASET_KEY], struct dataset_key *out)
     derive(key, "filterd dataset mac", out->mac, sizeof(out->mac));
     derive(key, "filterd dataset hash", out->hash, sizeof(out->hash));
     derive(key, "filterd dataset filter", out->filter, sizeof(out->filter));
+    derive(key, "filterd dataset words", out->words, sizeof(out->words));
     derive(key, "filterd dataset letters", letters, sizeof(letters));
     (void)crypto_stream_chacha20((uint8_t *)out->letters, sizeof(out->letters), nonce, letters);
     for (size_t c = 0; c < COUNT(out->ascii); c++) {

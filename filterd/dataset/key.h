@@ -16,7 +16,8 @@ struct dataset_key {
     uint8_t check[DATASET_CHECK];   /* in the file, to tell a wrong key from a damaged file */
     uint8_t mac[DATASET_KEY];       /* of the file */
     uint8_t hash[DATASET_HASH_KEY]; /* SipHash-2-4 */
-    uint8_t filter[DATASET_KEY];    /* XChaCha20, of the filter of grams */
+    uint8_t filter[DATASET_KEY];    /* XChaCha20, of the first filter (table.h) */
+    uint64_t words[2];              /* of dataset_hash_word */
     uint64_t letters[256];          /* of the rolling hash, by byte of a folded letter */
     uint64_t ascii[128];            /* the same by byte of a text; 0: no letter */
 };
@@ -31,6 +32,15 @@ void dataset_key_wipe(struct dataset_key *key);
 /* The keyed hash of a value; `kind` keeps hashes of different kinds apart. value.len <= DATASET_VALUE_MAX. */
 enum { DATASET_VALUE_MAX = 255 };
 uint64_t dataset_hash(const struct dataset_key *key, char kind, struct span value);
+
+/* A keyed hash of sixteen bytes by one multiplication, which every key gives another. Who sees hashes can solve for the key. */
+static inline uint64_t dataset_hash_word(const struct dataset_key *key, uint64_t first, uint64_t second)
+{
+    __extension__ typedef unsigned __int128 product_of_two;
+    const product_of_two product = (product_of_two)(first ^ key->words[0]) * (second ^ key->words[1]);
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 
 /* A keyed permutation of 64 bits, for what must be read again by who has the key: a Feistel network of SipHash (Luby, Rackoff: How
  * to construct pseudorandom permutations from pseudorandom functions, 1988), of six rounds. */

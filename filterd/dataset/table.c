@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "dataset/absent.h"
 #include "dataset/table_parts.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is mapped");
@@ -62,7 +61,8 @@ static bool check(const char *path, const struct table *t, enum table_kind kind,
 
     const char *command = kind == TABLE_CELLS ? "edm" : "idm";
 
-    if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0 || (kind == TABLE_DOCUMENTS && h->kind == TABLE_DOCUMENTS_1)) {
+    if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0 || (kind == TABLE_DOCUMENTS && h->kind == TABLE_DOCUMENTS_1) ||
+        (kind == TABLE_CELLS && h->kind == TABLE_CELLS_1)) {
         return error_set(err, ERROR_MALFORMED, "%s: made by filterctl %s build of an earlier version; build it again", path, command);
     }
     if (memcmp(h->magic, TABLE_MAGIC, sizeof(h->magic)) != 0 || h->kind != kind) {
@@ -111,23 +111,23 @@ static void locate(struct table *t)
     }
 }
 
-void table_crypt_grams(const struct dataset_key *key, const struct table_header *h, uint64_t *words, size_t size)
+void table_crypt_filter(const struct dataset_key *key, const struct table_header *h, uint64_t *words, size_t size)
 {
     _Static_assert(TABLE_NONCE == crypto_stream_xchacha20_NONCEBYTES && DATASET_KEY == crypto_stream_xchacha20_KEYBYTES, "as the cipher's");
     (void)crypto_stream_xchacha20_xor((uint8_t *)words, (const uint8_t *)words, size, h->nonce, key->filter);
 }
 
-static bool decrypt_grams(const char *path, struct table *t, struct error *err)
+static bool decrypt_first(const char *path, struct table *t, struct error *err)
 {
     const size_t size = sizeof(uint64_t) << t->header->filter_bits[0];
 
-    t->grams = malloc(size);
-    if (t->grams == NULL) {
+    t->first = malloc(size);
+    if (t->first == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory for its filter of %zu bytes", path, size);
     }
-    memcpy(t->grams, t->filters[0], size);
-    table_crypt_grams(&t->key, t->header, t->grams, size);
-    t->filters[0] = t->grams;
+    memcpy(t->first, t->filters[0], size);
+    table_crypt_filter(&t->key, t->header, t->first, size);
+    t->filters[0] = t->first;
     return true;
 }
 
@@ -137,11 +137,7 @@ bool table_adopt(const char *path, struct table *t, enum table_kind kind, struct
         return false;
     }
     locate(t);
-    if (kind == TABLE_DOCUMENTS) {
-        return decrypt_grams(path, t, err);
-    }
-    t->absent = absent_words_new(t);
-    return true;
+    return decrypt_first(path, t, err);
 }
 
 struct table *table_open(const char *path, const char *key_path, enum table_kind kind, struct error *err)
@@ -168,8 +164,7 @@ void table_close(struct table *t)
         (void)munmap((void *)(uintptr_t)t->header, t->size);
     }
     dataset_key_wipe(&t->key);
-    free(t->absent);
-    free(t->grams);
+    free(t->first);
     free(t);
 }
 

@@ -1,10 +1,11 @@
 /* table.h - a dataset file: keyed hashes of values, and for each the rows and columns that have it.
  *
  * The file is memory-mapped. It begins with struct table_header; behind it are the index (for each bucket the number of
- * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of cells these are of first words
- * and of beginnings of values. Of documents the first is of the rolling hashes of fingerprints, which would say something of what was
- * hashed: it is encrypted, and a loaded table has it in memory; the second is of all grams, each hashed with its document. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds bucket_bits + 40 bits of it: a
- * lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
+ * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of cells these are of first words,
+ * with letters that ids begin with (first_word.h), and of beginnings of values; of documents, of the rolling hashes of fingerprints, and of all
+ * grams, each hashed with its document. What the first one hashes by would say something of what was hashed: it is encrypted, and a loaded
+ * table has it in memory. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds
+ * bucket_bits + 40 bits of it: a lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
  *
  * All of the file is authenticated under the key. Without the key, nothing is learned from it but the header: names and
  * kinds of columns, counts, and the lengths of codes. A loaded table is immutable; any thread may use it. */
@@ -25,7 +26,12 @@ enum {
     TABLE_NONCE = 24,
 };
 
-enum table_kind { TABLE_CELLS = 1, TABLE_DOCUMENTS_1 /* whose second filter was empty */, TABLE_DOCUMENTS };
+enum table_kind {
+    TABLE_CELLS_1 = 1, /* whose first filter was of dataset_hash, in clear */
+    TABLE_DOCUMENTS_1, /* whose second filter was empty */
+    TABLE_DOCUMENTS,
+    TABLE_CELLS,
+};
 enum cell_kind { CELL_NAME, CELL_PHONE, CELL_ID, CELL_EMAIL, CELL_FREE, CELL_KINDS };
 extern const char *const cell_kind_names[]; /* NULL-terminated */
 
@@ -41,10 +47,8 @@ struct table_header {
     uint32_t kind, bucket_bits;
     int64_t made; /* UTC seconds */
     uint64_t rows, entries, common;
-    union {
-        uint64_t lengths[CELL_KINDS]; /* of cells: bit per length of the values of kinds phone and id */
-        uint8_t nonce[TABLE_NONCE];   /* of documents: of their filter */
-    };
+    uint8_t nonce[TABLE_NONCE];     /* of the first filter */
+    uint64_t phone_lengths, id_lengths; /* of cells: bit per length */
     uint64_t letters;             /* bit per length of the letters that ids begin with */
     uint32_t filter_bits[TABLE_FILTERS]; /* a filter has 2^bits words of 64 bits */
     uint32_t country; /* calling code of phone numbers without one; 0: none */
@@ -52,17 +56,14 @@ struct table_header {
     struct table_column columns[TABLE_COLUMNS_MAX];
 };
 
-struct absent_words;
-
 struct table {
     const struct table_header *header; /* mapped */
     size_t size;
     const uint32_t *index;
     const uint8_t *entries;
     const uint64_t *filters[TABLE_FILTERS];
-    uint64_t *grams; /* the first filter of documents, decrypted; else NULL */
+    uint64_t *first; /* the first filter, decrypted */
     struct dataset_key key;
-    struct absent_words *absent; /* of cells; NULL: none are known */
 };
 
 /* Checks size, header and authentication before anything of the file is used. NULL with err. */

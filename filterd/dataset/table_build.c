@@ -16,6 +16,7 @@ enum {
     ITEM = 13,             /* hash, row, column: as they sort */
     ENTRIES_PER_BUCKET = 8,
     FILTER_ITEMS = 4,      /* of one word of 64 bits */
+    FILTER_BITS_MIN = 6,   /* in one or two words, values would often have the bits of others */
     RECENT = 1 << 16,      /* hashes that were put in a filter lately */
     OUT_BUFFER = 1 << 20,
 };
@@ -254,11 +255,12 @@ static uint32_t log2_of(uint64_t n)
 static bool put_filter(struct table_build *b, unsigned filter, struct error *err)
 {
     b->n_distinct = 0;
-    b->is_permuted = filter == 0 && b->header->kind == TABLE_DOCUMENTS;
+    b->is_permuted = filter == 0;
     if (!spill_each(b->filters[filter], count_distinct, b, err)) {
         return false;
     }
     b->filter_bits = log2_of(b->n_distinct / FILTER_ITEMS + 1) + (b->header->kind == TABLE_CELLS);
+    b->filter_bits = b->filter_bits < FILTER_BITS_MIN ? FILTER_BITS_MIN : b->filter_bits;
     b->words = calloc(UINT64_C(1) << b->filter_bits, sizeof(uint64_t));
     if (b->words == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", b->path);
@@ -268,7 +270,7 @@ static bool put_filter(struct table_build *b, unsigned filter, struct error *err
     bool is_made = spill_each(b->filters[filter], set_bits, b, err);
     if (b->is_permuted) {
         randombytes_buf(b->header->nonce, sizeof(b->header->nonce));
-        table_crypt_grams(b->key, b->header, b->words, size);
+        table_crypt_filter(b->key, b->header, b->words, size);
     }
     bool is_put = is_made && put(b, b->words, size, err);
     free(b->words);

@@ -15,8 +15,8 @@ struct table_layout {
 struct table_layout table_layout(const struct table_header *h);
 /* Checks the file that t->header and t->size are under t->key, then sets the rest. */
 MUST_CHECK bool table_adopt(const char *path, struct table *t, enum table_kind kind, struct error *err);
-/* Encrypts or decrypts the first filter of documents. */
-void table_crypt_grams(const struct dataset_key *key, const struct table_header *h, uint64_t *words, size_t size);
+/* Encrypts or decrypts the first filter. */
+void table_crypt_filter(const struct dataset_key *key, const struct table_header *h, uint64_t *words, size_t size);
 void table_authenticate(const struct dataset_key *key, const uint8_t *file, size_t size, uint8_t mac[DATASET_KEY]);
 
 /* The 40 bits behind those that are the bucket. */

@@ -75,12 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(file->magic, TABLE_MAGIC, sizeof(file->magic));
     memcpy(file->check, t.key.check, sizeof(file->check));
     table_authenticate(&t.key, (const uint8_t *)file, n, file->mac);
-    enum table_kind kind = file->kind == TABLE_DOCUMENTS ? TABLE_DOCUMENTS : TABLE_CELLS;
-    if (table_adopt("f", &t, kind, &err)) {
+    if (table_adopt("f", &t, file->kind == TABLE_DOCUMENTS ? TABLE_DOCUMENTS : TABLE_CELLS, &err)) {
         search(&t, span_of((const char *)data + 2, n_text));
     }
-    free(t.absent);
-    free(t.grams);
+    free(t.first);
     free(file);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* test_table.c - a dataset file: what is loaded, what is refused, and what it does not say. */
 #include "dataset_testing.h"
 
+#include "dataset/first_word.h"
 #include "dataset/table_build.h"
 #include "support/random.h"
 
@@ -80,6 +81,44 @@ static void a_key_that_others_may_read_or_another_key_is_refused(void **state)
     assert_null(table_open(path_of("set.edm"), path_of("key"), TABLE_DOCUMENTS, &err));
 }
 
+/* The first filter is hashed by what can be solved for: it is not in the file as it is. */
+static void the_first_filter_is_encrypted(void **state)
+{
+    struct buf file CLEANUP(buf_deinit);
+    struct cells_built built;
+    struct error err;
+
+    (void)state;
+    buf_init(&file, 1 << 20);
+    assert_true(build_cells("name\nZoe Brandt\nKarl Ehrenreich\n", "name:name", &built, &err));
+    assert_true(file_read(path_of("set.edm"), &file, &err));
+    struct table *t = open_cells();
+    const size_t size = sizeof(uint64_t) << t->header->filter_bits[0];
+    assert_true(first_word_may_begin(t, "zoe\0             ", 3) && first_word_may_begin(t, "KARL             ", 4));
+    assert_false(first_word_may_begin(t, "brandt           ", 6));
+    assert_null(memmem(file.data, file.len, t->first, size));
+    table_close(t);
+}
+
+static void a_file_of_an_earlier_version_is_to_be_built_again(void **state)
+{
+    struct buf file CLEANUP(buf_deinit);
+    struct table_header header;
+    struct cells_built built;
+    struct error err;
+
+    (void)state;
+    buf_init(&file, 1 << 20);
+    assert_true(build_cells("name\nZoe Brandt\n", "name:name", &built, &err));
+    assert_true(file_read(path_of("set.edm"), &file, &err));
+    memcpy(&header, file.data, sizeof(header));
+    header.kind = TABLE_CELLS_1;
+    memcpy(file.data, &header, sizeof(header));
+    assert_true(file_write_atomic(path_of("set.edm"), buf_span(&file), 0600, &err));
+    assert_false(opens(&err));
+    assert_non_null(strstr(err.text, "build it again"));
+}
+
 /* More values than parts and buckets, some in many rows. */
 static void each_value_has_its_rows_and_common_ones_are_left_out(void **state)
 {
@@ -102,7 +141,7 @@ static void each_value_has_its_rows_and_common_ones_are_left_out(void **state)
         for (uint32_t row = 0; row < (i == 0 ? 9U : 1 + i % 3); row++) {
             assert_true(table_build_add(b, hashes[i], i + row, 1, &err) && table_build_add(b, hashes[i], i + row, 1, &err));
         }
-        assert_true(table_build_allow(b, 0, hashes[i], &err));
+        assert_true(table_build_allow(b, 0, dataset_permute(&key, hashes[i]), &err) && table_build_allow(b, 1, hashes[i], &err));
     }
     assert_true(table_build_finish(b, &header, 8, &err));
     table_build_free(b);
@@ -114,7 +153,7 @@ static void each_value_has_its_rows_and_common_ones_are_left_out(void **state)
         uint32_t entry;
         assert_int_equal(range.n, 1 + i % 3);
         assert_true(table_has_row(t, range, i, &entry) && !table_has_row(t, range, i + 3, &entry));
-        assert_true(table_may_have(t, 0, hashes[i]));
+        assert_true(table_may_have(t, 0, hashes[i]) && table_may_have(t, 1, hashes[i]));
         assert_int_equal(table_find(t, ~hashes[i]).n, 0);
     }
     free(hashes);
@@ -160,6 +199,8 @@ int main(void)
         cmocka_unit_test(every_damage_is_noticed),
         cmocka_unit_test(the_file_has_no_value),
         cmocka_unit_test(a_key_that_others_may_read_or_another_key_is_refused),
+        cmocka_unit_test(the_first_filter_is_encrypted),
+        cmocka_unit_test(a_file_of_an_earlier_version_is_to_be_built_again),
         cmocka_unit_test(each_value_has_its_rows_and_common_ones_are_left_out),
         cmocka_unit_test(the_hash_is_siphash),
         cmocka_unit_test(columns_are_read_strictly),
