@@ -75,6 +75,9 @@ static bool take_step(struct service *s, const struct review_order *o, const cha
     if (l->by.len >= sizeof(caller.name) || o->tenant.len >= sizeof(caller.tenant)) {
         return refuse_order(out, "a shorter name expected");
     }
+    if (!s->following.is_on) {
+        return refuse_order(out, "this node has no review queue (index)");
+    }
     memcpy(caller.name, l->by.ptr, l->by.len);
     memcpy(caller.tenant, o->tenant.ptr, o->tenant.len);
     reviews_change(s, &caller, &q, &answer);

@@ -175,6 +175,6 @@ bool link_reviews_tidy(const struct link_reviews *r, struct fleet_store *s, stru
 {
     return !r->is_able ||
            link_session_run(&s->session,
-                            "DELETE FROM filterd.review_order WHERE is_settled AND changed < clock_timestamp() - interval '30 days'",
+                            "DELETE FROM filterd.review_order WHERE changed < clock_timestamp() - interval '30 days'",
                             0, NULL, "old review orders", err);
 }

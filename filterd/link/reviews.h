@@ -28,7 +28,7 @@ MUST_CHECK bool link_reviews_settle(struct link_reviews *r, struct fleet_store *
  * every five seconds. */
 MUST_CHECK bool link_reviews_step(struct link_reviews *r, struct fleet_store *s, bool is_announced, fleet_give *give, void *context,
                                   struct error *err);
-/* Settled ones of more than 30 days ago. */
+/* Those of more than 30 days ago: a node takes none that is older than REVIEW_ORDER_DAYS. */
 MUST_CHECK bool link_reviews_tidy(const struct link_reviews *r, struct fleet_store *s, struct error *err);
 
 #endif
