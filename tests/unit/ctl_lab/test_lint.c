@@ -5,12 +5,12 @@
 #include "support/judge.h"
 #include "text/utf8.h"
 
-/* A trigger that is rare, one that hits each word with a pattern that goes back and forth behind it, and
- * a twin of the first, so that their trigger is shared. */
+/* A trigger that is rare, one that hits each word with a pattern that goes back and forth behind it, whose end no automaton
+ * reads, and a twin of the first, so that their trigger is shared. */
 static const char rules[] =
     "rules:\n" TEST_RULE("cheap-one", "secret", "low", "0.5", "pattern: 'cheap-[0-9]{4}'")
         TEST_RULE("dear-one", "secret", "low", "0.5",
-                  "trigger: '[a-z]', lead: 200, pattern: '[a-z ]{1,80}[a-z ,]{1,80}dear-'")
+                  "trigger: '[a-z]', lead: 200, pattern: '[a-z ]{1,80}[a-z ,]{1,80}(?=dear-)[a-z]'")
             TEST_RULE("cheap-twin", "secret", "low", "0.5", "trigger: 'cheap-[0-9]', lead: 7, pattern: 'cheap-[0-9]{6}'");
 
 static void measure(const struct judge *j, struct span corpus, const char *id, struct lint_result *out)
