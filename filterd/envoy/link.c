@@ -15,6 +15,7 @@
 enum {
     READ_SIZE = 16 * 1024,
     READS = 8, /* in turn, so that one link does not keep the others waiting */
+    GATHERED_MAX = 2048,
 };
 
 enum link_state { LINK_SHAKING, LINK_SILENT, LINK_SPEAKING, LINK_CLOSED };
@@ -29,7 +30,8 @@ struct link {
     enum link_state state;
     bool polls_write;
     uint64_t since_ns;
-    struct span unsent; /* of grpc_pull */
+    struct span unsent, next; /* of grpc_pull; the first may be gathered here */
+    char gathered[GATHERED_MAX];
 };
 
 static struct link *of_watch(struct watch *w)
@@ -97,10 +99,32 @@ static void poll_write(struct link *l, bool wants)
     }
 }
 
+/* The next bytes to send. Small frames, as the head of a response and its message, leave together: each call wakes the other side. */
+static bool pull(struct link *l)
+{
+    size_t n = 0;
+
+    l->unsent = l->next;
+    l->next = (struct span){0};
+    if (l->unsent.len > 0) {
+        return true;
+    }
+    while (grpc_pull(l->grpc, &l->next)) {
+        if (l->next.len == 0 || l->next.len > sizeof(l->gathered) - n) {
+            l->unsent = n > 0 ? span_of(l->gathered, n) : l->next;
+            l->next = n > 0 ? l->next : (struct span){0};
+            return true;
+        }
+        memcpy(l->gathered + n, l->next.ptr, l->next.len);
+        n += l->next.len;
+    }
+    return false;
+}
+
 /* False: the link is to be closed. */
 static bool flush(struct link *l)
 {
-    while (l->unsent.len > 0 || grpc_pull(l->grpc, &l->unsent)) {
+    while (l->unsent.len > 0 || pull(l)) {
         if (l->unsent.len == 0) {
             poll_write(l, false);
             return !grpc_is_over(l->grpc);
