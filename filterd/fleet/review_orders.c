@@ -120,7 +120,7 @@ static void *run(void *context)
     (void)pthread_mutex_lock(&r->lock);
     while ((w = await_order(r)) != NULL) {
         struct fleet_outcome outcome = {.line = 0};
-        w->stage = WAITING_AT_WORK; /* nobody else touches it */
+        w->stage = WAITING_AT_WORK; /* no other thread uses it */
         (void)pthread_mutex_unlock(&r->lock);
         bool is_settled = r->owner->carry_out(r->owner->context, w->note, &outcome);
         (void)pthread_mutex_lock(&r->lock);
@@ -143,7 +143,7 @@ void review_orders_take(struct review_orders *r, const struct link_message *m)
     (void)pthread_mutex_unlock(&r->lock);
 }
 
-/* Whoever writes to the database could say what they like: an order that no console has signed is none. */
+/* The database can hold anything: an order that no console has signed is none. */
 void review_orders_learn(struct review_orders *r, const struct link_message *m)
 {
     struct fleet_review review = {.at_ns = m->at_ns, .is_placed = m->id != 0, .is_settled = m->is_done != 0, .line = m->order};

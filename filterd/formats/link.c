@@ -151,7 +151,7 @@ struct markdown {
 };
 
 /* Whether the text is the elements of an array or a class of a regular expression, which code has behind a !, and no label that
- * anybody would give to a link. An image with such a label is none; what a definition with one leads to may be an image, then. */
+ * is given to a link. An image with such a label is none; what a definition with one leads to may be an image, then. */
 static bool is_code(struct span label)
 {
     static const char signs[] = ",;*+?$=({|\"&\\";

@@ -10,7 +10,7 @@
  *     tenant <that the person is limited to>        absent: all
  *     <a line of type review, of one item, as review_line_format writes it>
  *
- * So an order is for one line with that content, in that state, and nobody who carries it can change it. Whoever may carry out an order
+ * So an order is for one line with that content, in that state, and nothing that carries it can change it. Who may carry out an order
  * records its id with the step, so that it is carried out once. Spans are borrowed from the note or the arena. Any thread. */
 #ifndef FILTERD_REVIEW_REVIEW_ORDER_H
 #define FILTERD_REVIEW_REVIEW_ORDER_H

@@ -1,7 +1,7 @@
 """links.py FILTERCTL FORMS LOAD_FORMS [DATA]: how many forms of links are left, and how many ordinary answers are changed.
 
 FORMS (tests/rules/link_forms.txt) lead to another host than ok.example, or load from it: what they carry must be gone. LOAD_FORMS
-(tests/rules/load_forms.txt) load from ok.example, which `load: none` permits to nobody: no construct that loads may hold it. From
+(tests/rules/load_forms.txt) load from ok.example, from which `load: none` permits nothing: no construct that loads may hold it. From
 the answers in DATA, texts are made whose links all lead to permitted hosts: hosts in them are replaced, and links are added. Prints
 forms, forms left, bytes of answers, bytes of those that load nothing, and answers changed; with --show, also which."""
 
