@@ -46,7 +46,7 @@ static bool refuse(const struct link_message *m, const char *why, fleet_give *gi
     return give(context, &answer, err);
 }
 
-/* For key and node; it is verified here in any case. */
+/* Its key and node; the signature is verified where it is carried out. */
 static bool read_order(const char *note, char key[REVIEW_ORDER_ID + 1], char node[LINK_WIRE_NODE])
 {
     struct review_order order;
