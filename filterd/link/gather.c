@@ -72,7 +72,8 @@ static bool write_all(const struct mirror *m, const struct buf *bytes, struct er
     return true;
 }
 
-/* *n_rows below BATCH_LINES: those were the last. */
+/* *n_rows below BATCH_LINES: those were the last. A line that a power failure took back after it was copied is still there, beside the one that
+ * has its number since: the later one is in the log. */
 static bool add_batch(const struct mirror *m, struct link_session *s, const char *id, struct gathered *g, int *n_rows, struct error *err)
 {
     struct buf bytes CLEANUP(buf_deinit);
@@ -82,7 +83,7 @@ static bool add_batch(const struct mirror *m, struct link_session *s, const char
     buf_init(&bytes, BATCH_BYTES);
     (void)snprintf(last, sizeof(last), "%" PRIu64, g->last);
     PGresult *rows CLEANUP(link_result_clear) =
-        link_session_ask(s, "SELECT seq, line FROM filterd.record WHERE node = $1::smallint AND seq > $2::bigint ORDER BY seq LIMIT 2000",
+        link_session_ask(s, "SELECT DISTINCT ON (seq) seq, line FROM filterd.record WHERE node = $1::smallint AND seq > $2::bigint ORDER BY seq, ts DESC LIMIT 2000",
                          COUNT(values), values, "lines", err);
     if (rows == NULL) {
         return false;

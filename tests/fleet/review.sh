@@ -58,6 +58,12 @@ printf '{"seq":' >>"$work/copies/web-1/decisions.jsonl"
 gather "$work/copies" >/dev/null
 expect 'it goes on behind the last whole line' 3 "$(fleet "$work/copies" | wc -l)"
 
+# A line that a power failure took back, beside the one that has its number since.
+ask -c "INSERT INTO filterd.record (node, seq, ts, line) SELECT r.node, seq, ts - interval '1 second', 'taken back' FROM filterd.record r JOIN filterd.node n ON n.id = r.node
+    WHERE n.node = 'web-1' AND seq = 3"
+gather "$work/twice" >/dev/null
+expect 'the later one is the line' '0 3' "$(grep -c '^taken back$' "$work/twice/web-1/decisions.jsonl") $(fleet "$work/twice" 2>/dev/null | wc -l)"
+
 # Lines that were changed, or taken away, in the database.
 change() { ask -c "UPDATE filterd.record r SET line = $1 FROM filterd.node n WHERE n.id = r.node AND n.node = 'web-3' AND type = 'decision'"; }
 change "replace(line, '\"action\":\"redact\"', '\"action\":\"block\"')"
