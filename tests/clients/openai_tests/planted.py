@@ -120,9 +120,9 @@ def is_delivered(form, body):
 
 
 class Client(threading.Thread):
-    def __init__(self, port, todo, report):
+    def __init__(self, port, cases_left, report):
         super().__init__()
-        self.port, self.todo, self.report = port, todo, report
+        self.port, self.cases_left, self.report = port, cases_left, report
 
     def ask(self, number, route, form):
         path = '/capture/v1' + '/'.join('x' if '{' in step else step for step in route.path.split('/'))
@@ -141,7 +141,7 @@ class Client(threading.Thread):
     def run(self):
         while True:
             try:
-                number, (route, form, path, _, _) = self.todo.pop()
+                number, (route, form, path, _, _) = self.cases_left.pop()
             except IndexError:
                 return
             status, content = self.ask(number, route, form)
@@ -149,11 +149,11 @@ class Client(threading.Thread):
 
 
 def main(programs):
-    todo = list(enumerate(cases()))
-    Handler.bodies = [case[3:] for _, case in todo]
+    cases_left = list(enumerate(cases()))
+    Handler.bodies = [case[3:] for _, case in cases_left]
     server = openai_mock.Server(('127.0.0.1', 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    statuses, bad, n = collections.Counter(), [], len(todo)
+    statuses, bad, n = collections.Counter(), [], len(cases_left)
 
     def report(status, was_delivered, what):
         statuses[status] += 1
@@ -161,7 +161,7 @@ def main(programs):
             bad.append('%d %s %s' % (status, 'delivered' if was_delivered else 'not tried', what))
 
     with service(programs, None, server.server_address[1], 'other_routes: judge') as port:
-        clients = [Client(port, todo, report) for _ in range(CLIENTS)]
+        clients = [Client(port, cases_left, report) for _ in range(CLIENTS)]
         for client in clients:
             client.start()
         for client in clients:
