@@ -144,17 +144,17 @@ static bool emit_text(struct translation *t, const char *type, const struct node
            node_put(a, event, member, text, err) && emit(t, event, err);
 }
 
-/* Summaries of reasoning do not count. */
-static bool is_said(const struct text *x)
+/* Summaries of reasoning do not count, nor items that leave_out_unshown left out. */
+static bool is_said(const struct translation *t, const struct text *x)
 {
-    return x->released.len > 0 && text_is_at(x, "/text") &&
+    return x->released.len > 0 && x->part < t->down.shown.n_parts && text_is_at(x, "/text") &&
            memmem(x->path.ptr, x->path.len, "/content/", strlen("/content/")) != NULL;
 }
 
 static bool was_said(const struct translation *t)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
-        if (is_said(t->texts[i])) {
+        if (is_said(t, t->texts[i])) {
             return true;
         }
     }
@@ -374,6 +374,18 @@ static bool emit_head(struct translation *t, struct error *err)
            add_output(t, response, err) && emit(t, root, err);
 }
 
+/* Items that only the last event has: a block in it leaves nothing to end, and their numbers are free again. */
+static void leave_out_unshown(struct translation *t)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        struct part *p = t->parts[i];
+        if (p->is_open && p->held.len == 0) {
+            p->is_open = false;
+            t->down.shown.n_parts--;
+        }
+    }
+}
+
 bool response_close(struct translation *t, enum closing why, struct error *err)
 {
     bool is_blocked = why == CLOSING_BLOCKED;
@@ -385,6 +397,7 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
         (!is_blocked && !texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err))) {
         return false;
     }
+    leave_out_unshown(t);
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
         if (p->is_open && !p->is_finished && !close_item(t, p, is_blocked, err)) {

@@ -136,6 +136,11 @@ bool translation_is_over(const struct translation *t)
     return t->phase == TRANSLATION_OVER;
 }
 
+bool translation_is_broken_off(const struct translation *t)
+{
+    return t->is_broken_off;
+}
+
 /* --- the head ------------------------------------------------------------------- */
 
 enum head_use translation_head(struct translation *t, unsigned status, struct span type)
@@ -223,20 +228,23 @@ bool answer_end(struct translation *t, enum closing how, struct error *err)
     return t->dialect->close(t, how, err) && (!tells_cost || cost_emit(t, err)) && translation_over(t, err);
 }
 
+static bool end_blocked(struct translation *t, struct error *err)
+{
+    t->is_broken_off = !answer_end(t, CLOSING_BLOCKED, err);
+    translation_finish(t);
+    return !t->is_broken_off;
+}
+
 /* What a step that did not succeed means: true when the answer was blocked and has its end. */
 static bool settle(struct translation *t, struct error *err)
 {
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        bool has_end = answer_end(t, CLOSING_BLOCKED, err);
-        translation_finish(t);
-        return has_end;
+        return end_blocked(t, err);
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
-    if (!answer_end(t, CLOSING_BLOCKED, &ending)) {
-        translation_finish(t);
-    }
+    (void)end_blocked(t, &ending);
     return false;
 }
 
@@ -341,7 +349,7 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
 
     begin(t, w, out);
     if (translation_blocked(t)) {
-        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || answer_end(t, CLOSING_BLOCKED, err);
+        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || end_blocked(t, err);
         translation_finish(t);
         return conclude(t, true, out, err) && is_ended;
     }

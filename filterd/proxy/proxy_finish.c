@@ -177,6 +177,7 @@ static enum next step_closing(struct proxy *p)
     bool has_waited = stream_waits(p->stream);
 
     p->over_ns = clock_monotonic_ns();
+    p->down.is_cut = p->down.is_cut || translation_is_broken_off(p->translation);
     p->end = p->ending != END_NONE ? p->ending : END_WHOLE;
     p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
     p->down.is_hard =

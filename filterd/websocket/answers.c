@@ -76,6 +76,11 @@ static bool deliver(void *context, struct span event)
     return w->phase == SESSION_OPEN && frames_text(w->client.frames, event);
 }
 
+static void broken_off(void *context)
+{
+    websocket_close(context, FRAMES_INTERNAL, "the answer was broken off");
+}
+
 static void touched(void *context)
 {
     websocket_notify(context, SESSION_TOUCHED);
@@ -131,6 +136,7 @@ static struct slot *begin(struct websocket *w, bool is_alone, struct span respon
                                          .context = w,
                                          .started = started,
                                          .deliver = deliver,
+                                         .broken_off = broken_off,
                                          .touched = touched,
                                          .hold = hold,
                                          .release = release};
@@ -145,21 +151,24 @@ static struct slot *begin(struct websocket *w, bool is_alone, struct span respon
     return s;
 }
 
-void answers_pump(struct websocket *w)
+bool answers_pump(struct websocket *w)
 {
+    bool has_started = false;
+
     for (size_t i = 0; i < COUNT(w->slots); i++) {
         struct slot *s = &w->slots[i];
         if (s->turn == NULL) {
             continue;
         }
         if (!s->is_abandoned) {
-            turn_pump(s->turn);
+            has_started = turn_pump(s->turn) || has_started;
         }
         if (s->turn != NULL && (s->is_abandoned || turn_is_over(s->turn))) {
             s->is_abandoned = true;
             (void)!free_slot(w, s);
         }
     }
+    return has_started;
 }
 
 void answers_break_off(struct websocket *w)

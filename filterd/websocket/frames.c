@@ -36,9 +36,8 @@ static ssize_t receive(wslay_event_context_ptr wslay, uint8_t *out, size_t max, 
 static ssize_t send_bytes(wslay_event_context_ptr wslay, const uint8_t *bytes, size_t len, int flags, void *context)
 {
     struct frames *f = context;
-    ssize_t n = f->options.send(f->options.context, span_of((const char *)bytes, len));
+    ssize_t n = f->options.send(f->options.context, span_of((const char *)bytes, len), (flags & WSLAY_MSG_MORE) != 0);
 
-    (void)flags;
     if (n <= 0) {
         wslay_event_set_error(wslay, n == FRAMES_AGAIN ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
         return -1;

@@ -40,7 +40,8 @@ struct frames_options {
     void *context;     /* of the callbacks */
     /* At most `max` bytes; 0 is no result: the end of the peer's bytes is FRAMES_BROKEN. */
     ssize_t (*receive)(void *context, char *out, size_t max);
-    ssize_t (*send)(void *context, struct span bytes);
+    /* has_more: the rest of the frame follows at once. */
+    ssize_t (*send)(void *context, struct span bytes, bool has_more);
     /* A whole message; its bytes are valid until the callback returns. False: there is no room, the connection ends. */
     bool (*message)(void *context, struct span text);
     /* Room for what is received of a message, before it is received; given back when the message is complete. */

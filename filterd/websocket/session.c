@@ -2,6 +2,8 @@
 #include "websocket/session.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -49,10 +51,10 @@ static ssize_t receive_client(void *context, char *out, size_t max)
     return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
 }
 
-static ssize_t send_client(void *context, struct span bytes)
+static ssize_t send_client(void *context, struct span bytes, bool has_more)
 {
     const struct side *s = context;
-    ssize_t n = send(s->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    ssize_t n = send(s->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL | (has_more ? MSG_MORE : 0));
 
     return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
 }
@@ -78,10 +80,12 @@ static ssize_t receive_upstream(void *context, char *out, size_t max)
     return curl_result(code, n);
 }
 
-static ssize_t send_upstream(void *context, struct span bytes)
+static ssize_t send_upstream(void *context, struct span bytes, bool has_more)
 {
     const struct side *s = context;
     size_t n = 0;
+
+    (void)has_more;
     CURLcode code = curl_easy_send(s->session->transfer.easy, bytes.ptr, bytes.len, &n);
 
     return curl_result(code, n);
@@ -177,7 +181,7 @@ void websocket_ready(struct watch *watch, uint32_t events)
 /* --- opening ------------------------------------------------------------------------------------ */
 
 static bool open_side(struct side *s, bool is_client, size_t message_max, ssize_t (*receive)(void *, char *, size_t),
-                      ssize_t (*send)(void *, struct span))
+                      ssize_t (*send)(void *, struct span, bool))
 {
     const struct frames_options options = {.is_client = is_client,
                                            .message_max = message_max,
@@ -194,6 +198,14 @@ static bool open_side(struct side *s, bool is_client, size_t message_max, ssize_
     return frames_new(&options, &s->frames, &err) && reactor_poll(s->session->reactor, s->fd, EPOLLIN, &s->watch);
 }
 
+/* An event must not wait for the acknowledgement of the one before it. A Unix socket has no such option. */
+static void set_no_delay(int fd)
+{
+    const int on = 1;
+
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
 void websocket_open(struct websocket *w)
 {
     const struct upstream *u = w->proxy->upstream;
@@ -205,6 +217,7 @@ void websocket_open(struct websocket *w)
     }
     w->phase = SESSION_OPEN;
     w->since_ns = w->pinged_ns = w->checked_ns = clock_monotonic_ns();
+    set_no_delay(w->client.fd);
     if (!open_side(&w->client, false, request_max, receive_client, send_client) ||
         !open_side(&w->upstream, true, u->event_max, receive_upstream, send_upstream)) {
         websocket_end(w);
@@ -305,7 +318,7 @@ void websocket_pump(struct websocket *w)
         read_side(&w->client);
         sent_pump(w);
         has_moved = take_messages(w);
-        answers_pump(w);
+        has_moved = answers_pump(w) || has_moved; /* a message may wait for the start of its turn */
         flush_side(&w->client);
         flush_side(&w->upstream);
     }
@@ -314,7 +327,7 @@ void websocket_pump(struct websocket *w)
     }
     if (w->phase == SESSION_CLOSING) {
         read_side(&w->client);
-        answers_pump(w);
+        (void)answers_pump(w);
         flush_side(&w->client);
         flush_side(&w->upstream);
         finish_closing(w);
@@ -326,7 +339,7 @@ void websocket_pump(struct websocket *w)
             websocket_notify(w, SESSION_TOUCHED);
         }
     } else if (w->phase == SESSION_OVER) {
-        answers_pump(w);
+        (void)answers_pump(w);
     }
 }
 

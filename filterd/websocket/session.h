@@ -129,7 +129,7 @@ bool answers_take(struct websocket *w, struct span message);
 /* Begins a response for an event of the client. False: not now. */
 bool answers_ask(struct websocket *w, struct span message);
 /* Lets turns deliver, and frees those that are over. */
-void answers_pump(struct websocket *w);
+bool answers_pump(struct websocket *w);
 void answers_break_off(struct websocket *w);
 void answers_abandon(struct websocket *w);
 bool answers_has_turns(const struct websocket *w);

@@ -132,6 +132,9 @@ static void deliver_stream(struct turn *t)
         return;
     }
     deliver_lines(t);
+    if (end == OUT_BROKEN && !t->is_over) {
+        t->options.broken_off(t->options.context);
+    }
     t->is_over = t->is_over || end != OUT_OPEN;
 }
 
@@ -149,10 +152,10 @@ static void start(struct turn *t)
     proxy_flow_advance(p);
 }
 
-void turn_pump(struct turn *t)
+bool turn_pump(struct turn *t)
 {
     if (t->is_over || t->request == NULL) {
-        return;
+        return false;
     }
     if (atomic_load(&t->is_resumed)) {
         if (t->request->reply.is_stream) {
@@ -162,7 +165,9 @@ void turn_pump(struct turn *t)
         }
     } else if (t->may_start && !t->has_started) {
         start(t);
+        return true;
     }
+    return false;
 }
 
 bool turn_may_feed(struct turn *t)

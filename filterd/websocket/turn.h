@@ -30,6 +30,8 @@ struct turn_options {
     void (*started)(void *context, struct turn *t, struct span body);
     /* An event for the client. False: nothing more can be sent. */
     bool (*deliver)(void *context, struct span event);
+    /* The answer has no end that could be delivered as an event. */
+    void (*broken_off)(void *context);
     /* Something has changed: turn_pump may have work. Any thread. */
     void (*touched)(void *context);
     /* Between these two the context stays, though the turn may be freed. Any thread. */
@@ -50,8 +52,8 @@ void turn_feed(struct turn *t, struct span event);
 void turn_end(struct turn *t, bool is_whole);
 /* Nothing more is delivered: the client has left. */
 void turn_abandon(struct turn *t);
-/* Delivers what may be delivered. */
-void turn_pump(struct turn *t);
+/* Delivers what may be delivered. Whether the answer may be fed from now on. */
+bool turn_pump(struct turn *t);
 
 bool turn_has_started(const struct turn *t);
 bool turn_has_ended(const struct turn *t);

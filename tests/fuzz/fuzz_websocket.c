@@ -27,9 +27,9 @@ static ssize_t receive(void *context, char *out, size_t max)
     return n > 0 ? (ssize_t)n : FRAMES_AGAIN;
 }
 
-static ssize_t send_bytes(void *context, struct span bytes)
+static ssize_t send_bytes(void *context, struct span bytes, bool has_more)
 {
-    (void)context;
+    (void)context, (void)has_more;
     return (ssize_t)bytes.len;
 }
 

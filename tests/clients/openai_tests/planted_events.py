@@ -1,7 +1,7 @@
 """planted_events.py PROGRAMS: a secret in each string of each event of OpenAI's WebSockets, by the types of openai-python.
 
 As planted.py; the upstream sends a response with one planted event in it, or half of the secret in each of two events, and then
-an event by which the client knows that all has come. Exit code 0: no secret was delivered, and each session lasted to its end.
+an event by which the client knows that all has come. Exit code 0: no secret was delivered, and each session came to an end.
 """
 import json
 import os
@@ -21,6 +21,7 @@ END = {'/v1/realtime': {'type': 'rate_limits.updated', 'event_id': 'last', 'rate
        '/v1/responses': {'type': 'response.completed', 'sequence_number': 9, 'response': {'id': 'resp_1', 'status': 'completed', 'output': []}}}
 CREATED = {'type': 'response.created', 'sequence_number': 0, 'event_id': 'event_1',
            'response': {'id': 'resp_1', 'object': 'response', 'status': 'in_progress', 'output': []}}
+SILENT_S = 8  # less than the time between two pings
 DONE = {'type': 'response.done', 'event_id': 'event_2', 'response': {'id': 'resp_1', 'status': 'completed', 'output': []}}
 
 
@@ -63,12 +64,13 @@ def upstream(listener, all_cases):
 
     while True:
         sock, _ = listener.accept()
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         threading.Thread(target=serve, args=(sock,), daemon=True).start()
 
 
 def ask(port, number, path):
-    """All that the client gets, a line for each message; None: not to the end."""
-    sock = socket.create_connection(('127.0.0.1', port), timeout=30)
+    """How it ended, and all that the client gets, a line for each message."""
+    sock = socket.create_connection(('127.0.0.1', port), timeout=SILENT_S)
     connection = websocket.Connection(sock, True)
     sock.sendall(('GET /capture%s?planted=%d HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
                   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n' % (path, number)).encode())
@@ -79,13 +81,15 @@ def ask(port, number, path):
         while True:
             opcode, payload = connection.receive()
             if opcode == websocket.CLOSE:
-                return None, got
+                return 'closed', got
             got.append(b'data: ' + payload)
             kind = json.loads(payload).get('type')
             if kind == END[path]['type'] or path == '/v1/responses' and kind in ('response.incomplete', 'response.failed', 'error'):
-                return True, got
+                return 'whole', got
+    except socket.timeout:
+        return 'silent', got
     except (EOFError, OSError):
-        return None, got
+        return 'closed', got
     finally:
         sock.close()
 
@@ -95,16 +99,17 @@ def main(programs):
                  for case in cases(path, union)]
     listener = socket.create_server(('127.0.0.1', 0), backlog=128)
     threading.Thread(target=upstream, args=(listener, all_cases), daemon=True).start()
-    bad, n_cut = [], 0
+    bad, n_closed = [], 0
     with service(programs, None, listener.getsockname()[1]) as port:
         for number, (path, what, _) in enumerate(all_cases):
             ended, got = ask(port, number, path)
-            n_cut += ended is None
-            if planted.is_delivered('halves', b'\n'.join(got)):
-                bad.append('%s %s' % (path, what))
+            n_closed += ended == 'closed'
+            was_delivered = planted.is_delivered('halves', b'\n'.join(got))
+            if was_delivered or ended == 'silent':
+                bad.append('%s %s %s' % ('delivered' if was_delivered else 'without an end', path, what))
     print('\n'.join(bad[:40]))
-    print('planted in events of WebSockets: %d cases, %d delivered, %d ended by filterd' % (len(all_cases), len(bad), n_cut))
-    return bool(bad) or n_cut > len(all_cases) / 2
+    print('planted in events of WebSockets: %d cases, %d bad, %d closed by filterd' % (len(all_cases), len(bad), n_closed))
+    return bool(bad) or n_closed > len(all_cases) / 2
 
 
 if __name__ == '__main__':

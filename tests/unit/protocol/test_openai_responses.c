@@ -115,6 +115,27 @@ static void a_block_in_the_start_of_an_item_leaves_it_out(void **state)
     assert_true(last.is_over && last.is_blocked && !last.is_read);
 }
 
+/* Some upstreams send the items only with the response's end. */
+static void a_block_in_the_end_leaves_out_what_was_not_shown(void **state)
+{
+    static const char *const ends[] = {
+        CREATED("0") EVENT("response.completed", "1", "\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":["
+                           ITEM("completed", PART("Hello")) "],\"metadata\":{\"" KEY "\":\"a\"}}"),
+        CREATED("0") COMPLETED("1", ITEM("completed", PART(PEM("\\n")))),
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        struct answer_request r = stream_of(ends[i]);
+        for (r.cut = 0; r.cut < 5; r.cut++) {
+            const char *out = translate(&r);
+            assert_lacks(out, "Hello");
+            assert_string_equal(text_of_all(out, "\"output_index\":0", "\"delta\":\""), NOTICE);
+            assert_holds(out, "event: response.incomplete\n");
+            assert_true(last.is_over && last.is_blocked && last.is_read);
+        }
+    }
+}
+
 #define CALL(id, status, arguments)                                                                \
     "{\"id\":\"" id "\",\"type\":\"function_call\",\"status\":\"" status                           \
     "\",\"call_id\":\"call_1\",\"name\":\"send\",\"arguments\":\"" arguments "\"}"
@@ -251,6 +272,7 @@ int main(void)
         cmocka_unit_test(copies_say_what_the_deltas_released),
         cmocka_unit_test(a_block_ends_incomplete),
         cmocka_unit_test(a_block_in_the_start_of_an_item_leaves_it_out),
+        cmocka_unit_test(a_block_in_the_end_leaves_out_what_was_not_shown),
         cmocka_unit_test(a_call_comes_whole_and_redacted),
         cmocka_unit_test(a_withheld_call_leaves_the_others),
         cmocka_unit_test(a_cut_answer_is_closed),
