@@ -1,9 +1,7 @@
-/* session.c - both connections of an open session: bytes, messages, time, ends. */
+/* session.c - both connections of an open session: messages, time, ends. */
 #include "websocket/session.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -18,78 +16,6 @@ enum {
     LENGTH = sizeof(uint32_t),
     ERROR_MAX = 4096,
 };
-
-/* --- bytes ------------------------------------------------------------------------------- */
-
-static ssize_t take_early(struct side *s, char *out, size_t max)
-{
-    size_t left = s->early.len - s->early_at;
-    size_t n = left < max ? left : max;
-
-    memcpy(out, s->early.data + s->early_at, n);
-    s->early_at += n;
-    return (ssize_t)n;
-}
-
-static bool is_held_up(const struct side *s)
-{
-    return s->inbox.len > SESSION_INBOX;
-}
-
-static ssize_t receive_client(void *context, char *out, size_t max)
-{
-    struct side *s = context;
-
-    if (is_held_up(s)) {
-        return FRAMES_AGAIN;
-    }
-    if (s->early.len > s->early_at) {
-        return take_early(s, out, max);
-    }
-    ssize_t n = recv(s->fd, out, max, MSG_DONTWAIT);
-    s->received_ns = n > 0 ? clock_monotonic_ns() : s->received_ns;
-    return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
-}
-
-static ssize_t send_client(void *context, struct span bytes, bool has_more)
-{
-    const struct side *s = context;
-    ssize_t n = send(s->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL | (has_more ? MSG_MORE : 0));
-
-    return n > 0 ? n : n < 0 && (errno == EAGAIN || errno == EINTR) ? FRAMES_AGAIN : FRAMES_BROKEN;
-}
-
-static ssize_t curl_result(CURLcode code, size_t n)
-{
-    return code == CURLE_OK && n > 0 ? (ssize_t)n : code == CURLE_AGAIN ? FRAMES_AGAIN : FRAMES_BROKEN;
-}
-
-static ssize_t receive_upstream(void *context, char *out, size_t max)
-{
-    struct side *s = context;
-    size_t n = 0;
-
-    if (is_held_up(s)) {
-        return FRAMES_AGAIN;
-    }
-    if (s->early.len > s->early_at) {
-        return take_early(s, out, max);
-    }
-    CURLcode code = curl_easy_recv(s->session->transfer.easy, out, max, &n);
-    s->received_ns = code == CURLE_OK ? clock_monotonic_ns() : s->received_ns;
-    return curl_result(code, n);
-}
-
-static ssize_t send_upstream(void *context, struct span bytes, bool has_more)
-{
-    const struct side *s = context;
-    size_t n = 0;
-
-    (void)has_more;
-    CURLcode code = curl_easy_send(s->session->transfer.easy, bytes.ptr, bytes.len, &n);
-
-    return curl_result(code, n);
-}
 
 /* --- messages ------------------------------------------------------------------------------ */
 
@@ -147,7 +73,7 @@ static void drop_message(struct side *s)
 /* Reading is left out while messages wait, so that epoll does not report it again and again. */
 static void poll_side(struct side *s)
 {
-    bool reads = s->session->phase == SESSION_CLOSING ? frames_peer_code(s->frames) == 0 : !s->has_ended && !is_held_up(s);
+    bool reads = s->session->phase == SESSION_CLOSING ? frames_peer_code(s->frames) == 0 : !s->has_ended && !side_is_held_up(s);
     uint32_t events = (reads ? (uint32_t)EPOLLIN : 0) | (frames_wants_to_send(s->frames) ? (uint32_t)EPOLLOUT : 0);
 
     if (events != s->polled) {
@@ -198,14 +124,6 @@ static bool open_side(struct side *s, bool is_client, size_t message_max, ssize_
     return frames_new(&options, &s->frames, &err) && reactor_poll(s->session->reactor, s->fd, EPOLLIN, &s->watch);
 }
 
-/* An event must not wait for the acknowledgement of the one before it. A Unix socket has no such option. */
-static void set_no_delay(int fd)
-{
-    const int on = 1;
-
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-}
-
 void websocket_open(struct websocket *w)
 {
     const struct upstream *u = w->proxy->upstream;
@@ -217,9 +135,9 @@ void websocket_open(struct websocket *w)
     }
     w->phase = SESSION_OPEN;
     w->since_ns = w->pinged_ns = w->checked_ns = clock_monotonic_ns();
-    set_no_delay(w->client.fd);
-    if (!open_side(&w->client, false, request_max, receive_client, send_client) ||
-        !open_side(&w->upstream, true, u->event_max, receive_upstream, send_upstream)) {
+    side_set_no_delay(w->client.fd);
+    if (!open_side(&w->client, false, request_max, side_receive_client, side_send_client) ||
+        !open_side(&w->upstream, true, u->event_max, side_receive_upstream, side_send_upstream)) {
         websocket_end(w);
     }
 }
@@ -238,7 +156,7 @@ static bool may_take_answer(const struct websocket *w)
 
 static void read_side(struct side *s)
 {
-    if (!s->has_ended && !is_held_up(s)) {
+    if (!s->has_ended && !side_is_held_up(s)) {
         s->has_ended = !frames_receive(s->frames);
     }
 }

@@ -118,6 +118,15 @@ void websocket_error(struct websocket *w, unsigned status, const char *message);
 /* The same for an event of the client that is blocked. */
 void websocket_blocked(struct websocket *w, struct span notice);
 
+/* side.c: callbacks of frames, with the side as context. */
+ssize_t side_receive_client(void *side, char *out, size_t max);
+ssize_t side_send_client(void *side, struct span bytes, bool has_more);
+ssize_t side_receive_upstream(void *side, char *out, size_t max);
+ssize_t side_send_upstream(void *side, struct span bytes, bool has_more);
+/* Whether no more is read before messages of its inbox were handled. */
+bool side_is_held_up(const struct side *s);
+void side_set_no_delay(int fd);
+
 /* dial.c: begins to connect; sends the handshake, and reads the answer. */
 void dial_start(struct websocket *w);
 void dial_connected(struct websocket *w, CURLcode code);
