@@ -73,13 +73,18 @@ def events(values):
     return b''.join(openai_mock.as_event(value) + b'\n\n' for value in values) + b'data: [DONE]\n\n'
 
 
+def distinct_routes():
+    """Each once: the SDK has several methods of some, and not each of them streams."""
+    found = {}
+    for route in openai_mock.routes():
+        known = found.setdefault((route.verb, route.path), route)
+        known.event = known.event or route.event
+    return [route for route in found.values() if not route.is_binary()]
+
+
 def cases():
     """(route, form, way, type, body) of each."""
-    seen = set()
-    for route in openai_mock.routes():
-        if route.is_binary() or (route.verb, route.path) in seen:
-            continue
-        seen.add((route.verb, route.path))
+    for route in distinct_routes():
         whole = [({'text': SECRET}, '/text')] if route.answer is None else drawn(planted(route.answer, SECRET))
         for value, path in whole:
             yield route, 'whole', path, 'application/json', json.dumps(value).encode()
