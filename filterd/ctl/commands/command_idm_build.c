@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "base/plural.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
+#include "ctl/source/converter.h"
 #include "dataset/copies_build.h"
 #include "text/utf8.h"
 
@@ -19,9 +21,11 @@ const struct command command_idm_build = {
     .operands = "FOLDER",
     .summary = "Make the file of a rule's documents from a folder",
     .details = "Reads every file below FOLDER that is text: Markdown, HTML (.html, .htm, .xhtml: what is shown), source code,\n"
-               "any other UTF-8. Other files are left out and counted; convert PDF and office files to text first. Links are\n"
-               "not followed. The file has keyed fingerprints alone. What is in more than 8 documents is left out as\n"
-               "boilerplate. --verbose names each file that was left out.",
+               "any other UTF-8; and, where pdftotext and unzip are installed, PDF and office files (.docx, .xlsx, .pptx, .odt,\n"
+               ".ods, .odp and their templates), each converted in a jail. Each of these that has no text, or maybe not all of\n"
+               "it, is named, and the exit code is 1. Other files are left out and counted. Links are not followed. The file\n"
+               "has keyed fingerprints alone. What is in more than 8 documents is left out as boilerplate. --verbose names each\n"
+               "file that was left out.",
     .options = OPTION_BIT(OPTION_KEY) | OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_VERBOSE),
     .min_operands = 1,
     .max_operands = 1,
@@ -30,6 +34,7 @@ const struct command command_idm_build = {
 
 struct counts {
     uint64_t skipped, short_ones;
+    uint64_t converted, unconverted, partial; /* PDF and office files */
     bool is_verbose;
 };
 
@@ -47,37 +52,71 @@ static bool is_html(const char *name)
     return false;
 }
 
-static void skip(struct counts *counts, const char *path, const char *why)
+static void leave_out(struct counts *counts, const FTSENT *entry, const char *why)
 {
-    counts->skipped++;
-    if (counts->is_verbose) {
-        (void)fprintf(stderr, "filterctl: %s: left out: %s\n", path, why);
+    const bool is_document = converter_knows(entry->fts_name);
+
+    counts->unconverted += is_document;
+    counts->skipped += !is_document;
+    if (is_document || counts->is_verbose) {
+        complain("%s: left out: %s", entry->fts_path, why);
     }
+}
+
+static bool add_text(struct copies_build *b, struct span text, bool is_markup, struct counts *counts, struct error *err)
+{
+    size_t n = 0;
+
+    if (text.len > 0 && !copies_build_add(b, text, is_markup, &n, err)) {
+        return false;
+    }
+    counts->short_ones += n == 0;
+    return true;
+}
+
+/* Of a PDF or office file. */
+static bool add_converted(struct copies_build *b, const FTSENT *entry, struct span document, struct counts *counts, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    bool is_partial = false;
+
+    buf_init(&text, DOCUMENT_MAX);
+    if (!converter_run(entry->fts_name, document, &text, &is_partial, err)) {
+        if (err->kind == ERROR_NO_MEMORY || err->kind == ERROR_SYSTEM) {
+            return error_wrap(err, "%s", entry->fts_path);
+        }
+        leave_out(counts, entry, err->text);
+        return true;
+    }
+    if (is_partial) {
+        complain("%s: damaged: some of its text may be missing", entry->fts_path);
+    }
+    counts->partial += is_partial;
+    counts->converted++;
+    return add_text(b, buf_span(&text), false, counts, err);
 }
 
 static bool add_document(struct copies_build *b, const FTSENT *entry, struct counts *counts, struct error *err)
 {
     struct buf text CLEANUP(buf_deinit);
-    size_t n = 0;
 
     buf_init(&text, DOCUMENT_MAX);
     if (!file_read(entry->fts_accpath, &text, err)) {
         if (err->kind != ERROR_LIMIT) {
             return false;
         }
-        skip(counts, entry->fts_path, "longer than 64 MiB");
+        leave_out(counts, entry, "longer than 64 MiB");
         return true;
     }
     struct span all = buf_span(&text);
+    if (converter_knows(entry->fts_name)) {
+        return add_converted(b, entry, all, counts, err);
+    }
     if (all.len > 0 && (memchr(all.ptr, '\0', all.len) != NULL || utf8_valid_prefix(all) != all.len)) {
-        skip(counts, entry->fts_path, "no UTF-8");
+        leave_out(counts, entry, "no UTF-8");
         return true;
     }
-    if (all.len > 0 && !copies_build_add(b, all, is_html(entry->fts_name), &n, err)) {
-        return false;
-    }
-    counts->short_ones += n == 0;
-    return true;
+    return add_text(b, all, is_html(entry->fts_name), counts, err);
 }
 
 static int compare_names(const FTSENT **a, const FTSENT **b)
@@ -116,11 +155,16 @@ static bool add_folder(struct copies_build *b, const char *folder, struct counts
 
 static bool append_summary(struct buf *out, const char *path, const struct table_header *h, const struct counts *counts, struct error *err)
 {
-    return buf_appendf(out, err,
-                       "%s: %" PRIu64 " fingerprint%s of %" PRIu64 " document%s\n"
-                       "left out: %" PRIu64 " files; %" PRIu64 " documents too short; %" PRIu64 " fingerprints as boilerplate\n",
-                       path, h->entries, plural_s(h->entries), h->rows, plural_s(h->rows), counts->skipped, counts->short_ones,
-                       h->common);
+    if (!buf_appendf(out, err,
+                     "%s: %" PRIu64 " fingerprint%s of %" PRIu64 " document%s\n"
+                     "left out: %" PRIu64 " files; %" PRIu64 " documents too short; %" PRIu64 " fingerprints as boilerplate\n",
+                     path, h->entries, plural_s(h->entries), h->rows, plural_s(h->rows), counts->skipped, counts->short_ones,
+                     h->common)) {
+        return false;
+    }
+    return counts->converted + counts->unconverted == 0 ||
+           buf_appendf(out, err, "PDF and office files: %" PRIu64 " converted, %" PRIu64 " of them damaged; %" PRIu64 " left out\n",
+                       counts->converted, counts->partial, counts->unconverted);
 }
 
 static void free_build(struct copies_build **b)
@@ -148,5 +192,5 @@ static int run(const struct arguments *args)
                    (b = copies_build_new(args->out, &key, &err)) != NULL && add_folder(b, args->operands[0], &counts, &err) &&
                    copies_build_finish(b, clock_utc_ns() / SECOND, &header, &err) &&
                    append_summary(&out, args->out, &header, &counts, &err);
-    return is_done ? command_finish(&out, EXIT_CLEAN) : command_failed(&err);
+    return is_done ? command_finish(&out, counts.unconverted + counts.partial > 0 ? EXIT_FOUND : EXIT_CLEAN) : command_failed(&err);
 }
