@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exact data match with 10 million rows of 5 columns, and 10,000 indexed documents: how long they take to build, their size, what is
+# Exact data match with 10 million rows of 5 columns, 10,000 indexed documents, and 10,000 short ones with a share: how long they take to build, their size, what is
 # found of planted values and copies, what is found where nothing is, and what the pipeline costs with them.
 #
 # usage: bench/data.sh BUILD [ROWS]       FILTERD_DATA names the folder of texts; TMPDIR needs 150 bytes of room for each row
@@ -28,6 +28,8 @@ rules exact '  - {id: own-data, title: Own data, category: pii, severity: high, 
      exact_data: {file: own.edm, key: own.key, cells: [name, email, phone, customer], columns: 2, within: 300}}'
 rules documents '  - {id: own-data, title: Own data, category: content, severity: high, confidence: 0.95,
      documents: {file: own.idm, key: own.key, run: 200}}'
+rules notes '  - {id: own-data, title: Own data, category: content, severity: high, confidence: 0.95,
+     documents: {file: own.idm, key: own.key, run: 200, share: 80}}'
 
 # seconds COMMAND...: its processor time goes to $work/processor, its elapsed time to $work/elapsed.
 seconds() {
@@ -69,11 +71,14 @@ say data.exact.false texts "$(found exact "$work/benign.ndjson")" "$(wc -l <"$wo
 "$build/bench/bench_data" exact "$work/none" "$work/exact" || exit 1
 rm -r "$work/exact"
 
-# --- documents
-python3 bench/data_texts.py documents "$FILTERD_DATA" 10000 "$work/folder" >"$work/copies.ndjson" || exit 1
-seconds "$ctl" idm build "$work/folder" --key "$work/documents/own/own.key" --out "$work/documents/own/own.idm"
-say data.documents.build.processor s "$(cat "$work/processor")" 10000
-lines=$(wc -l <"$work/copies.ndjson")
-say data.documents.recall % "$(echo "scale=4; 100 * $(found documents "$work/copies.ndjson") / $lines" | bc)" "$lines"
-say data.documents.false texts "$(found documents "$work/benign.ndjson")" "$(wc -l <"$work/benign.ndjson")"
-"$build/bench/bench_data" documents "$work/none" "$work/documents"
+# --- documents, and short ones
+for kind in documents notes; do
+    python3 bench/data_texts.py $kind "$FILTERD_DATA" 10000 "$work/folder" >"$work/copies.ndjson" || exit 1
+    seconds "$ctl" idm build "$work/folder" --key "$work/$kind/own/own.key" --out "$work/$kind/own/own.idm"
+    rm -r "$work/folder"
+    say data.$kind.build.processor s "$(cat "$work/processor")" 10000
+    lines=$(wc -l <"$work/copies.ndjson")
+    say data.$kind.recall % "$(echo "scale=4; 100 * $(found $kind "$work/copies.ndjson") / $lines" | bc)" "$lines"
+    say data.$kind.false texts "$(found $kind "$work/benign.ndjson")" "$(wc -l <"$work/benign.ndjson")"
+    "$build/bench/bench_data" $kind "$work/none" "$work/$kind" || exit 1
+done

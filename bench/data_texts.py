@@ -4,6 +4,8 @@ data_texts.py benign DATA BYTES: texts of DATA, then files of Python's library, 
 data_texts.py documents DATA N FOLDER: writes N documents to FOLDER; prints a copied run of each that is long enough, of 200 to
 600 characters, written in one of the ways of FORMS; a run without a letter or digit, which copies nothing, is left out (130 of
 10,000: one text of the file is blanks). The documents are of one file, which is not among the benign ones.
+data_texts.py notes DATA N FOLDER: likewise N short documents, of 100 to 190 characters; prints each one that has 60 letters and digits, less up
+to a tenth of its characters.
 """
 import json
 import pathlib
@@ -14,6 +16,7 @@ import sysconfig
 DOCUMENTS = "llm-arena-hard.ndjson"
 FOLDERS = ("benign", "harm", "injection", "ner", "toxicity")
 RUN, RUN_MAX, PIECE = 200, 600, 4096
+NOTE, NOTE_MAX, NOTE_LETTERS = 100, 190, 60
 FORMS = (
     str,
     str.upper,
@@ -77,9 +80,25 @@ def documents(data, wanted, folder):
             write("As I was told: " + form(run) + " That is all.")
 
 
+def notes(data, wanted, folder):
+    pick = random.Random(20261129)
+    joined = "\n\n".join(whole(text) for text in texts(pathlib.Path(data, "benign", DOCUMENTS)))
+    step = len(joined) // wanted
+    pathlib.Path(folder).mkdir()
+    for i in range(wanted):
+        note = joined[i * step:i * step + pick.randint(NOTE, NOTE_MAX)]
+        pathlib.Path(folder, f"{i:05}.txt").write_text(note, encoding="utf-8")
+        cut = pick.randint(0, len(note) // 10)
+        first = pick.randint(0, cut)
+        if sum(c.isalnum() for c in note) >= NOTE_LETTERS:
+            write("As I was told: " + pick.choice(FORMS)(note[first:len(note) - (cut - first)]) + " That is all.")
+
+
 if sys.argv[1:2] == ["benign"] and len(sys.argv) == 4:
     benign(sys.argv[2], int(sys.argv[3]))
 elif sys.argv[1:2] == ["documents"] and len(sys.argv) == 5:
     documents(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+elif sys.argv[1:2] == ["notes"] and len(sys.argv) == 5:
+    notes(sys.argv[2], int(sys.argv[3]), sys.argv[4])
 else:
     sys.exit(__doc__)

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "dataset/copies_find.h"
+#include "dataset/document_length.h"
 #include "dataset/table_build.h"
 #include "dataset/winnow.h"
 
@@ -151,7 +152,7 @@ static bool add_text(struct copies_build *b, struct span text, size_t *n, struct
         }
     } while (event != WINNOW_END);
     winnow_finish(&w);
-    return add_chosen(b, &w, n, err);
+    return add_chosen(b, &w, n, err) && document_length_add(b->table, b->key, (uint32_t)b->n, (uint32_t)w.n_letters, err);
 }
 
 bool copies_build_add(struct copies_build *b, struct span text, bool is_html, size_t *n, struct error *err)

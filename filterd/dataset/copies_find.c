@@ -1,5 +1,7 @@
 #include "dataset/copies_find.h"
 
+#include "dataset/document_length.h"
+
 /* Of one document. */
 struct copy {
     uint32_t document;
@@ -11,7 +13,7 @@ struct copy {
 
 struct copy_search {
     const struct table *t;
-    size_t run;
+    const struct copies_wanted *wanted;
     struct winnow *w;
     copy_fn *on_copy;
     void *context;
@@ -75,6 +77,21 @@ static size_t counted_to(const struct winnow *w, size_t letter)
     return end > to ? min_size(end, to + COPIES_GAP) : to;
 }
 
+/* Whether the copy counts whose last letter that is. */
+static bool counts(const struct copy_search *s, const struct copy *c, size_t letter)
+{
+    const uint64_t letters = letter - c->first + 1;
+
+    if (letters < WINNOW_LETTERS) {
+        return false;
+    }
+    if (counted_to(s->w, letter) - c->counted_from >= s->wanted->run) {
+        return true;
+    }
+    const uint64_t length = s->wanted->share > 0 ? document_length(s->t, c->document) : 0;
+    return length > 0 && 100 * letters >= s->wanted->share * length;
+}
+
 /* Those whose last gram is before `gram` have ended, and have no gram from `end` on. */
 static bool end_before(struct copy_search *s, size_t gram, size_t end)
 {
@@ -87,8 +104,7 @@ static bool end_before(struct copy_search *s, size_t gram, size_t end)
             continue;
         }
         const size_t letter = last_gram(s, c->last, end, c->document) + WINNOW_GRAM - 1;
-        if (letter - c->first + 1 >= WINNOW_LETTERS && counted_to(s->w, letter) - c->counted_from >= s->run &&
-            !s->on_copy(s->context, c->from, winnow_to(s->w, letter), s->err)) {
+        if (counts(s, c, letter) && !s->on_copy(s->context, c->from, winnow_to(s->w, letter), s->err)) {
             return false;
         }
     }
@@ -230,13 +246,13 @@ static enum probed probe(const struct table *t, struct span text, size_t at, siz
     return PROBED_FEW_LETTERS;
 }
 
-/* A copy that counts and begins behind *at contains each window there that ends within `run` bytes, less the characters at its ends, of
+/* A copy that counts and begins behind *at contains each window there that ends within `least` bytes, less the characters at its ends, of
  * which some letters may be no part of it. Moves *at over such windows that no document has, to where the text must be winnowed
  * from; false: what is left is too short. The filter is larger than the processor's caches: a window is looked up when the next
  * one has been read. */
-static bool next_suspect(const struct table *t, size_t run, struct span text, size_t *at)
+static bool next_suspect(const struct table *t, size_t least, struct span text, size_t *at)
 {
-    const size_t reach = run - 2 * LETTER_BYTES;
+    const size_t reach = least - 2 * LETTER_BYTES;
     struct window window, next;
     enum probed probed = probe(t, text, *at, reach, &window);
 
@@ -267,7 +283,7 @@ static bool may_leave(const struct copy_search *s, size_t least, size_t *at)
 /* Winnows from *at to the text's end; or, when it `may_stop`, until nothing is found any more, and moves *at to there. */
 static bool search_from(struct copy_search *s, struct span text, bool may_stop, size_t *at, bool *is_over)
 {
-    const size_t least = *at + 2 * s->run; /* before, it would not pay to look at windows apart again */
+    const size_t least = *at + 2 * s->wanted->run; /* before, it would not pay to look at windows apart again */
     enum winnow_event event;
 
     winnow_begin(s->w, &s->t->key, text, *at);
@@ -289,7 +305,7 @@ static bool search_from(struct copy_search *s, struct span text, bool may_stop, 
 /* The text from `at` on. It has a function of its own as most texts do not need its memory. */
 static __attribute__((noinline)) bool search_rest(struct copy_search *s, struct span text, size_t at, bool is_open, size_t *open_from)
 {
-    const bool is_sparse = open_from == NULL;
+    const bool is_sparse = open_from == NULL && s->wanted->least >= COPIES_APART;
     struct winnow w;
     bool is_over = false;
 
@@ -298,29 +314,48 @@ static __attribute__((noinline)) bool search_rest(struct copy_search *s, struct 
         if (!search_from(s, text, is_sparse, &at, &is_over)) {
             return false;
         }
-        if (!is_over && !next_suspect(s->t, s->run, text, &at)) {
+        if (!is_over && !next_suspect(s->t, s->wanted->least, text, &at)) {
             return true;
         }
     }
     if (is_open && segment_goes_on(&w)) {
-        return is_sparse || finish_open(s, open_from);
+        return open_from == NULL || finish_open(s, open_from);
     }
     winnow_finish(&w);
     return look_up_chosen(s) && end_all(s, winnow_grams_end(&w));
 }
 
-bool copies_find(const struct table *t, size_t run, struct span text, bool is_open, copy_fn *on_copy, void *context,
-                 size_t *open_from, struct error *err)
+bool copies_find(const struct table *t, const struct copies_wanted *wanted, struct span text, bool is_open, copy_fn *on_copy,
+                 void *context, size_t *open_from, struct error *err)
 {
     size_t at = 0;
 
     if (open_from != NULL) {
         *open_from = text.len;
-    } else if (!next_suspect(t, run, text, &at)) {
+    } else if (wanted->least >= COPIES_APART && !next_suspect(t, wanted->least, text, &at)) {
         return true;
     }
-    struct copy_search s = {.t = t, .run = run, .on_copy = on_copy, .context = context, .err = err};
+    struct copy_search s = {.t = t, .wanted = wanted, .on_copy = on_copy, .context = context, .err = err};
     return search_rest(&s, text, at, is_open, open_from);
+}
+
+bool copies_want(const struct table *t, size_t run, unsigned share, struct copies_wanted *out, struct error *err)
+{
+    uint64_t least = UINT32_MAX; /* letters */
+
+    if (share > 0 && t->header->kind != TABLE_DOCUMENTS) {
+        return error_set(err, ERROR_INVALID, "share: the file was made by an earlier version and has no lengths; build it again");
+    }
+    for (uint64_t i = 0; share > 0 && i < t->header->rows && i < t->header->entries; i++) {
+        const uint64_t length = document_length(t, (uint32_t)i), letters = (length * share + 99) / 100;
+        least = length >= WINNOW_LETTERS && letters < least ? letters : least; /* shorter ones are never found */
+    }
+    least = least < WINNOW_LETTERS ? WINNOW_LETTERS : least;
+    *out = (struct copies_wanted){.run = run, .share = share, .least = run};
+    if (least * 3 / 4 < run) { /* three bytes are at most four letters */
+        out->least = (size_t)least * 3 / 4;
+    }
+    return true;
 }
 
 size_t copies_begin(struct span text, size_t from)

@@ -57,15 +57,15 @@ void table_authenticate(const struct dataset_key *key, const uint8_t *file, size
 static bool check(const char *path, const struct table *t, enum table_kind kind, struct error *err)
 {
     const struct table_header *h = t->header;
-    uint8_t mac[DATASET_KEY];
-
     const char *command = kind == TABLE_CELLS ? "edm" : "idm";
+    const bool is_wanted = h->kind == kind || (kind == TABLE_DOCUMENTS && h->kind == TABLE_DOCUMENTS_2);
+    uint8_t mac[DATASET_KEY];
 
     if (memcmp(h->magic, TABLE_MAGIC_1, sizeof(h->magic)) == 0 || (kind == TABLE_DOCUMENTS && h->kind == TABLE_DOCUMENTS_1) ||
         (kind == TABLE_CELLS && h->kind == TABLE_CELLS_1)) {
         return error_set(err, ERROR_MALFORMED, "%s: made by filterctl %s build of an earlier version; build it again", path, command);
     }
-    if (memcmp(h->magic, TABLE_MAGIC, sizeof(h->magic)) != 0 || h->kind != kind) {
+    if (memcmp(h->magic, TABLE_MAGIC, sizeof(h->magic)) != 0 || !is_wanted) {
         return error_set(err, ERROR_MALFORMED, "%s: a file of filterctl %s build expected", path, command);
     }
     if (!is_sane(h) || table_layout(h).size != t->size) {

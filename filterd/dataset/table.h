@@ -29,8 +29,9 @@ enum {
 enum table_kind {
     TABLE_CELLS_1 = 1, /* whose first filter was of dataset_hash, in clear */
     TABLE_DOCUMENTS_1, /* whose second filter was empty */
-    TABLE_DOCUMENTS,
+    TABLE_DOCUMENTS_2, /* without lengths of documents (document_length.h); still read */
     TABLE_CELLS,
+    TABLE_DOCUMENTS,
 };
 enum cell_kind { CELL_NAME, CELL_PHONE, CELL_ID, CELL_EMAIL, CELL_FREE, CELL_KINDS };
 extern const char *const cell_kind_names[]; /* NULL-terminated */
@@ -103,6 +104,12 @@ static inline bool table_may_have(const struct table *t, unsigned filter, uint64
 static inline void table_prefetch(const struct table *t, unsigned filter, uint64_t hash)
 {
     __builtin_prefetch(table_filter_word(t, filter, hash));
+}
+
+/* How many entries are of cells or of fingerprints. */
+static inline uint64_t table_values(const struct table_header *h)
+{
+    return h->kind == TABLE_DOCUMENTS && h->entries >= h->rows ? h->entries - h->rows : h->entries;
 }
 
 /* The column of that name; n_columns: none. */

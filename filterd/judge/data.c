@@ -130,7 +130,7 @@ static bool search_piece(struct data_search *d, struct error *err)
     const bool is_open = d->s->request->open != NULL && is_at_end(d);
 
     return t->table->header->kind == TABLE_CELLS ? cells_find(t->table, text, is_open, on_cell, d, NULL, err)
-                                                 : copies_find(t->table, t->run, text, is_open, on_copy, d, NULL, err);
+                                                 : copies_find(t->table, &t->copies, text, is_open, on_copy, d, NULL, err);
 }
 
 bool data_view(struct data_search *d, struct error *err)
@@ -281,7 +281,7 @@ static bool look_ahead(const struct rule_table *t, struct span text, size_t from
     struct data_ahead ahead = {.from = from - begin, .has_data = has_data};
 
     bool is_done = is_cells ? cells_find(t->table, rest, true, note_cell, &ahead, open, err)
-                            : copies_find(t->table, t->run, rest, true, note_copy, &ahead, open, err);
+                            : copies_find(t->table, &t->copies, rest, true, note_copy, &ahead, open, err);
     *open += begin;
     *open = *open > from ? *open : from;
     return is_done;

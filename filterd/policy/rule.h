@@ -70,7 +70,8 @@ struct rule_exact {
 /* Copies of documents. */
 struct rule_documents {
     struct span file, key;
-    uint32_t run; /* the least bytes of a copy */
+    uint32_t run;   /* the least bytes of a copy */
+    uint32_t share; /* or of so many percent of its document; 0: not */
 };
 
 struct rule_source {

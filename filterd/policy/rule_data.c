@@ -3,8 +3,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "dataset/copies_find.h"
-
 /* "rules/pii/" of the rule's file, then the name. */
 static bool path_beside(const struct rule *rule, struct span name, char path[PATH_MAX], struct error *err)
 {
@@ -45,8 +43,10 @@ static bool open_one(const struct rule *rule, struct rule_table *t, struct error
         return false;
     }
     t->table = table_open(file, key, is_cells ? TABLE_CELLS : TABLE_DOCUMENTS, err);
-    t->run = rule->documents.run;
-    return t->table != NULL && (!is_cells || read_columns(rule, t, err));
+    if (t->table == NULL) {
+        return false;
+    }
+    return is_cells ? read_columns(rule, t, err) : copies_want(t->table, rule->documents.run, rule->documents.share, &t->copies, err);
 }
 
 bool rule_data_open(struct rule_set *set, struct error *err)

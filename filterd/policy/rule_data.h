@@ -7,6 +7,7 @@
 #define FILTERD_POLICY_RULE_DATA_H
 
 #include "dataset/cells_find.h"
+#include "dataset/copies_find.h"
 #include "policy/rule_set.h"
 
 enum { DATA_WITHIN_MAX = 4096 };
@@ -16,7 +17,7 @@ struct rule_table {
     uint32_t rule;
     struct table *table;
     struct cells_wanted wanted; /* of cells */
-    size_t run;                 /* of documents: the least bytes of a copy */
+    struct copies_wanted copies; /* of documents */
 };
 
 MUST_CHECK bool rule_data_open(struct rule_set *set, struct error *err);

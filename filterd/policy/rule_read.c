@@ -71,6 +71,7 @@ const struct field rule_documents_fields[] = {
     {"file", &field_text, DOCUMENTS(file), .min = 1, .is_required = true},
     {"key", &field_text, DOCUMENTS(key), .min = 1, .is_required = true},
     {"run", &field_integer, DOCUMENTS(run), 100, 4096, .initial = "200"},
+    {"share", &field_integer, DOCUMENTS(share), 1, 100, .initial = NULL},
     {0},
 };
 

@@ -36,6 +36,7 @@ static bool on_copy(void *context, size_t from, size_t to, struct error *err)
 
 static void search(struct table *t, struct span text)
 {
+    struct copies_wanted wanted = {0};
     struct error err;
     size_t open;
     bool is_done;
@@ -43,13 +44,16 @@ static void search(struct table *t, struct span text)
     if (utf8_valid_prefix(text) != text.len) {
         return;
     }
+    if (!copies_want(t, 100, (unsigned)(text.len % 101), &wanted, &err) && (t->header->kind == TABLE_DOCUMENTS || !copies_want(t, 100, 0, &wanted, &err))) {
+        abort();
+    }
     for (int is_open = 0; is_open < 2; is_open++) {
         is_done = t->header->kind == TABLE_CELLS ? cells_find(t, text, is_open != 0, on_cell, t, &open, &err)
-                                                 : copies_find(t, 100, text, is_open != 0, on_copy, NULL, &open, &err);
+                                                 : copies_find(t, &wanted, text, is_open != 0, on_copy, NULL, &open, &err);
         if (!is_done || open > text.len) {
             abort();
         }
-        if (t->header->kind == TABLE_DOCUMENTS && !copies_find(t, 100, text, is_open != 0, on_copy, NULL, NULL, &err)) {
+        if (t->header->kind != TABLE_CELLS && !copies_find(t, &wanted, text, is_open != 0, on_copy, NULL, NULL, &err)) {
             abort();
         }
     }
@@ -75,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(file->magic, TABLE_MAGIC, sizeof(file->magic));
     memcpy(file->check, t.key.check, sizeof(file->check));
     table_authenticate(&t.key, (const uint8_t *)file, n, file->mac);
-    if (table_adopt("f", &t, file->kind == TABLE_DOCUMENTS ? TABLE_DOCUMENTS : TABLE_CELLS, &err)) {
+    if (table_adopt("f", &t, file->kind == TABLE_CELLS ? TABLE_CELLS : TABLE_DOCUMENTS, &err)) {
         search(&t, span_of((const char *)data + 2, n_text));
     }
     free(t.first);

@@ -158,7 +158,7 @@ static bool append_summary(struct buf *out, const char *path, const struct table
     if (!buf_appendf(out, err,
                      "%s: %" PRIu64 " fingerprint%s of %" PRIu64 " document%s\n"
                      "left out: %" PRIu64 " files; %" PRIu64 " documents too short; %" PRIu64 " fingerprints as boilerplate\n",
-                     path, h->entries, plural_s(h->entries), h->rows, plural_s(h->rows), counts->skipped, counts->short_ones,
+                     path, table_values(h), plural_s(table_values(h)), h->rows, plural_s(h->rows), counts->skipped, counts->short_ones,
                      h->common)) {
         return false;
     }

@@ -67,7 +67,7 @@ static bool append_table_text(struct buf *out, const struct table *t, struct err
     const int64_t age = (clock_utc_ns() / SECOND - t->header->made) / HOUR;
     const bool is_cells = t->header->kind == TABLE_CELLS;
 
-    return buf_appendf(out, err, " (%llu %s of %llu %s, %zu bytes, %lld h old)", (unsigned long long)t->header->entries,
+    return buf_appendf(out, err, " (%llu %s of %llu %s, %zu bytes, %lld h old)", (unsigned long long)table_values(t->header),
                        is_cells ? "cells" : "fingerprints", (unsigned long long)t->header->rows, is_cells ? "rows" : "documents",
                        t->size, (long long)(age > 0 ? age : 0));
 }
@@ -85,7 +85,7 @@ static bool append_text(struct buf *out, const struct rule_set *set, const struc
 static bool append_table_json(struct buf *out, const struct table *t, struct error *err)
 {
     return buf_appendf(out, err, ",\"data\":{\"kind\":\"%s\",\"entries\":%llu,\"rows\":%llu,\"bytes\":%zu,\"made\":%lld}",
-                       t->header->kind == TABLE_CELLS ? "exact_data" : "documents", (unsigned long long)t->header->entries,
+                       t->header->kind == TABLE_CELLS ? "exact_data" : "documents", (unsigned long long)table_values(t->header),
                        (unsigned long long)t->header->rows, t->size, (long long)t->header->made);
 }
 

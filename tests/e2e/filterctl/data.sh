@@ -94,6 +94,27 @@ has_not "LOGBOOK"
 printf 'A blade whose clearance is below half a millimetre is replaced.' > "$dir/text"
 expect 0 redact
 
+# A document that is shorter than the run, by a share of it.
+mkdir "$dir/notes"
+echo 'Night shift: the keys of gate 7 lie under the green bench, behind the pump house.' > "$dir/notes/keys.md"
+expect 0 "$ctl" idm build "$dir/notes" --key "$own/handbook.key" --out "$own/notes.idm"
+has "fingerprints of 1 document"
+cat >> "$own/own.yaml" <<'RULES'
+  - id: notes
+    title: Copies of notes
+    category: content
+    severity: high
+    documents: {file: notes.idm, key: handbook.key, share: 80}
+    confidence: 0.95
+RULES
+sed -i 's/rules: \[customer-data, handbook\]/rules: [customer-data, handbook, notes]/' "$dir/rules/policy.yaml"
+printf 'NIGHT SHIFT: the keys of *gate 7* lie under the green bench, behind the pump' > "$dir/text"
+expect 1 redact
+has "[notes]"
+has_not "green bench"
+printf 'night shift: the keys of gate 7 lie under the green bench' > "$dir/text"
+expect 0 redact
+
 # Rules of data are read strictly.
 cp "$own/own.yaml" "$dir/good.yaml"
 refuses() { # refuses SED EXPECTED
@@ -108,4 +129,5 @@ refuses 's/columns: 2/columns: 6/' "columns: at most 5 expected, which the file 
 refuses 's/severity: high/severity: critical/' "data is at most of high severity"
 refuses 's/confidence: 0.95/confidence: 0.95\n    boundary: word/' "'boundary' does not go with 'exact_data' and 'documents'"
 refuses 's/run: 200/run: 20/' "own.yaml"
+refuses 's/share: 80/share: 101/' "own.yaml"
 refuses 's/handbook\.idm/customers.edm/' "a file of filterctl idm build expected"

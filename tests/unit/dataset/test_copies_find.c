@@ -3,6 +3,8 @@
 
 #include "dataset/copies_build.h"
 #include "dataset/copies_find.h"
+#include "dataset/letters.h"
+#include "dataset/table_parts.h"
 #include "support/random.h"
 
 enum { DOCUMENTS = 40, WORDS = 400, DOCUMENT_MAX = 8192 };
@@ -74,13 +76,28 @@ static bool keep(void *context, size_t from, size_t to, struct error *err)
     return true;
 }
 
-static struct runs find_in(const struct table *t, const char *text)
+static struct copies_wanted want(const struct table *t, size_t run, unsigned share)
 {
+    struct copies_wanted wanted;
+    struct error err;
+
+    assert_true(copies_want(t, run, share, &wanted, &err));
+    return wanted;
+}
+
+static struct runs find_share(const struct table *t, unsigned share, const char *text)
+{
+    const struct copies_wanted wanted = want(t, 200, share);
     struct runs runs = {0};
     struct error err;
 
-    assert_true(copies_find(t, 200, span_str(text), false, keep, &runs, NULL, &err));
+    assert_true(copies_find(t, &wanted, span_str(text), false, keep, &runs, NULL, &err));
     return runs;
+}
+
+static struct runs find_in(const struct table *t, const char *text)
+{
+    return find_share(t, 0, text);
 }
 
 static struct runs find(const char *text)
@@ -168,6 +185,7 @@ static bool keep_place(void *context, size_t from, size_t to, struct error *err)
 static void windows_apart_find_what_all_windows_find(void **state)
 {
     static const size_t runs[] = {100, 150, 200, 300, 1000};
+    static const unsigned shares[] = {0, 3, 0, 6, 20, 60, 0};
     static char other[DOCUMENT_MAX], text[4 * DOCUMENT_MAX];
     struct random r = {.state = 31};
     size_t found = 0, open;
@@ -178,11 +196,11 @@ static void windows_apart_find_what_all_windows_find(void **state)
         make_document(&r, other);
         struct span all = span_of(text, mix(&r, other, text, sizeof(text)));
         struct places some = {0}, every = {0};
-        size_t run = runs[i % COUNT(runs)];
-        assert_true(copies_find(set, run, all, false, keep_place, &some, NULL, &err));
-        assert_true(copies_find(set, run, all, false, keep_place, &every, &open, &err));
+        const struct copies_wanted wanted = want(set, runs[i % COUNT(runs)], shares[i % COUNT(shares)]);
+        assert_true(copies_find(set, &wanted, all, false, keep_place, &some, NULL, &err));
+        assert_true(copies_find(set, &wanted, all, false, keep_place, &every, &open, &err));
         if (some.n != every.n || memcmp(&some.items, &every.items, some.n * sizeof(some.items[0])) != 0) {
-            fail_msg("text %u of %zu bytes, run %zu: %zu copies, not %zu", i, all.len, run, some.n, every.n);
+            fail_msg("text %u of %zu bytes, run %zu, share %u: %zu copies, not %zu", i, all.len, wanted.run, wanted.share, some.n, every.n);
         }
         found += every.n;
     }
@@ -300,6 +318,81 @@ static void a_file_of_an_earlier_version_is_to_be_built_again(void **state)
     assert_non_null(strstr(err.text, "build it again"));
 }
 
+static void a_share_of_a_document_is_found_and_less_is_not(void **state)
+{
+    char document[1024], text[1024];
+    size_t n;
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const int length = 60 + 3 * i;
+        (void)snprintf(document, sizeof(document), "%.*s", length, documents[i] + 100);
+        size_t letters = 0, copied = 0;
+        for (const char *c = document; *c != '\0'; c++) {
+            letters += *c > ' ';
+        }
+        struct table *t = table_of(document, &n);
+        for (int bytes = 30; bytes < length; bytes++) {
+            copied = 0;
+            for (int k = 0; k < bytes; k++) {
+                copied += document[k] > ' ';
+            }
+            (void)snprintf(text, sizeof(text), "Why so: %.*s - 77 ought.", bytes, document);
+            const bool is_found = find_share(t, 70, text).n == 1, is_expected = copied >= 47 && 100 * copied >= 70 * letters;
+            const bool is_near = copied + 3 > 47 && 100 * (copied + 3) >= 70 * letters; /* letters around it may be alike */
+            if (is_found != is_expected && !(is_found && is_near)) {
+                fail_msg("document %d of %zu letters, %zu copied: %sfound", i, letters, copied, is_found ? "" : "not ");
+            }
+            assert_int_equal(find_share(t, 0, text).n, 0);
+        }
+        table_close(t);
+    }
+}
+
+/* So a copy of a share has at least three quarters as many bytes as letters. */
+static void three_bytes_are_at_most_four_letters(void **state)
+{
+    (void)state;
+    for (uint32_t c = 0x80; c < 0x110000; c++) {
+        const char bytes[] = {(char)(c < 0x800 ? 0xc0 | c >> 6 : c < 0x10000 ? 0xe0 | c >> 12 : 0xf0 | c >> 18),
+                              (char)(c < 0x800 ? 0x80 | (c & 63) : c < 0x10000 ? 0x80 | (c >> 6 & 63) : 0x80 | (c >> 12 & 63)),
+                              (char)(c < 0x10000 ? 0x80 | (c & 63) : 0x80 | (c >> 6 & 63)), (char)(0x80 | (c & 63))};
+        if (c < 0xd800 || c > 0xdfff) {
+            const struct letter letter = letter_wide(span_of(bytes, c < 0x800 ? 2 : c < 0x10000 ? 3 : 4), 0);
+            const unsigned letters = (unsigned char)letter.bytes[0] < 0x80 ? letter.n : 1;
+            if (3 * letters > 4 * letter.len) {
+                fail_msg("U+%04X: %u letters", c, letters);
+            }
+        }
+    }
+}
+
+static void a_file_without_lengths_is_read_but_has_no_shares(void **state)
+{
+    struct buf file CLEANUP(buf_deinit);
+    struct copies_wanted wanted;
+    struct table_header header;
+    struct dataset_key key;
+    struct error err;
+
+    (void)state;
+    make_key("key", &key);
+    buf_init(&file, 1 << 24);
+    assert_true(file_read(path_of("set.idm"), &file, &err));
+    memcpy(&header, file.data, sizeof(header));
+    header.kind = TABLE_DOCUMENTS_2;
+    memcpy(file.data, &header, sizeof(header));
+    table_authenticate(&key, (const uint8_t *)file.data, file.len, header.mac);
+    memcpy(file.data, &header, sizeof(header));
+    assert_true(file_write_atomic(path_of("old.idm"), buf_span(&file), 0600, &err));
+    struct table *t = table_open(path_of("old.idm"), path_of("key"), TABLE_DOCUMENTS, &err);
+    assert_non_null(t);
+    assert_true(find_in(t, documents[7]).n > 0);
+    assert_false(copies_want(t, 200, 50, &wanted, &err));
+    assert_string_equal(err.text, "share: the file was made by an earlier version and has no lengths; build it again");
+    table_close(t);
+}
+
 static void short_copies_and_other_texts_are_not_found(void **state)
 {
     struct random r = {.state = 12};
@@ -339,6 +432,9 @@ int main(void)
         cmocka_unit_test(a_few_letters_between_gaps_are_no_copy),
         cmocka_unit_test(one_letter_again_and_again_is_no_copy),
         cmocka_unit_test(a_file_of_an_earlier_version_is_to_be_built_again),
+        cmocka_unit_test(a_share_of_a_document_is_found_and_less_is_not),
+        cmocka_unit_test(three_bytes_are_at_most_four_letters),
+        cmocka_unit_test(a_file_without_lengths_is_read_but_has_no_shares),
         cmocka_unit_test(short_copies_and_other_texts_are_not_found),
         cmocka_unit_test(of_html_only_what_is_shown_is_left),
     };

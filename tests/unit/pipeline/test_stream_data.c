@@ -19,20 +19,25 @@ static const char document[] = "The turbine's third stage is to be inspected aft
                                "logbook, together with the serial number of the gauge. A blade whose clearance is below half a "
                                "millimetre is replaced; its neighbours are measured again before the casing is closed. Quarterly reports "
                                "go to the plant manager, who compares them with those of the sister plant on the other side of the river.";
+/* Shorter than the run that is asked for. */
+static const char *const notes[] = {"Kettle repairs are paid for by the tenants of the upper floor, never by the owner.",
+                                    "Night shift: the keys of gate 7 lie under the green bench, behind the pump house.",
+                                    "Zwölf große Straßenkühe äßen süße Grütze, wüßten die Züge nach Köln früh genug Bescheid."};
 static const char data_rules[] =
     "rules:\n"
     "  - {id: customers, title: t, category: pii, severity: high, confidence: 0.9, exact_data: {file: set.edm, key: key, "
     "cells: [email, phone, customer], columns: 2, within: 120}}\n"
     "  - {id: papers, title: t, category: content, severity: high, confidence: 0.9, documents: {file: set.idm, key: key, run: 120}}\n"
+    "  - {id: notes, title: t, category: content, severity: high, confidence: 0.9, documents: {file: one.idm, key: key, share: 80}}\n"
     "  - {id: aws, title: t, category: secret, severity: high, confidence: 0.9, pattern: 'AKIA[A-Z2-7]{16}', match: [AKIAQ3EGR7KJ2MXW5TZB], no_match: [AKIA]}\n";
-static const char data_policy[] = "policies:\n  default:\n    rules: [customers, papers, aws]\n    actions:\n"
+static const char data_policy[] = "policies:\n  default:\n    rules: [customers, papers, notes, aws]\n    actions:\n"
                                   "      - {category: pii, action: redact}\n      - {category: content, action: redact}\n"
                                   "      - {category: secret, action: redact, with: remove}\n    notice: n\n";
 
 static struct snapshot *snapshot;
 static struct worker *worker;
 
-static void build_documents(void)
+static void build_documents(const char *name, const char *const *documents, size_t n_documents)
 {
     struct dataset_key key;
     struct table_header header;
@@ -41,10 +46,12 @@ static void build_documents(void)
     size_t n;
 
     make_key("key", &key);
-    (void)snprintf(path, sizeof(path), "%s", path_of("set.idm"));
+    (void)snprintf(path, sizeof(path), "%s", path_of(name));
     struct copies_build *b = copies_build_new(path, &key, &err);
     assert_non_null(b);
-    assert_true(copies_build_add(b, span_str(document), false, &n, &err));
+    for (size_t i = 0; i < n_documents; i++) {
+        assert_true(copies_build_add(b, span_str(documents[i]), false, &n, &err));
+    }
     assert_true(copies_build_finish(b, 1, &header, &err));
     copies_build_free(b);
 }
@@ -57,7 +64,8 @@ static int set_up_data(void **state)
 
     (void)make_folder(state);
     assert_true(build_cells(customers, "name:name,email:email,phone:phone+49,customer:id,city:free", &built, &err));
-    build_documents();
+    build_documents("set.idm", (const char *const[]){document}, 1);
+    build_documents("one.idm", notes, COUNT(notes));
     (void)snprintf(path, sizeof(path), "%s", path_of("rules.yaml"));
     const struct rule_file file = {.path = path, .content = span_str(data_rules)};
     const struct rule_set_options options = {.cache_directory = NULL};
@@ -88,6 +96,21 @@ static void append(struct buf *out, struct span text)
     assert_true(buf_append(out, text, &err));
 }
 
+/* Nearly all of a note, or all, or half. */
+static void append_note(struct random *r, struct buf *out)
+{
+    const char *note = notes[random_below(r, COUNT(notes))];
+    size_t from = random_below(r, 2) * random_below(r, 20), to = strlen(note) - random_below(r, 2) * random_below(r, 40);
+
+    while (((unsigned char)note[from] & 0xc0) == 0x80) {
+        from++;
+    }
+    while (((unsigned char)note[to] & 0xc0) == 0x80) {
+        to--;
+    }
+    append(out, span_of(note + from, to - from));
+}
+
 /* A part of the document, on character boundaries; rewritten so that only folding finds it. */
 static void append_copy(struct random *r, struct buf *out)
 {
@@ -115,8 +138,12 @@ static void append_piece(struct random *r, struct buf *out)
     };
     static const char *const gaps[] = {" ", " ", " ", ", ", "\n", "-", ".", "", " ; ", "\n\n", ": ", "                              ", "/", "@"};
 
-    if (random_below(r, 14) == 0) {
+    const size_t kind = random_below(r, 28);
+
+    if (kind < 2) {
         append_copy(r, out);
+    } else if (kind == 2) {
+        append_note(r, out);
     } else {
         append(out, span_str(pieces[random_below(r, COUNT(pieces))]));
     }
@@ -237,10 +264,32 @@ static void copies_and_cells_are_redacted_in_place(void **state)
     }
 }
 
+/* Of its first letters up to 15 may be delivered, which depends on the key. */
+static void short_documents_are_redacted_by_a_share(void **state)
+{
+    struct buf text CLEANUP(buf_deinit), out CLEANUP(buf_deinit);
+    struct error err;
+
+    (void)state;
+    buf_init(&text, OUTPUT_MAX);
+    buf_init(&out, OUTPUT_MAX);
+    for (size_t i = 0; i < COUNT(notes); i++) {
+        buf_clear(&text);
+        buf_clear(&out);
+        assert_true(buf_appendf(&text, &err, "Yes: %s OK?", notes[i]));
+        assert_int_equal(judge_whole(buf_span(&text), &out), ACTION_REDACT);
+        assert_non_null(memmem(out.data, out.len, "[notes]", 7));
+        buf_clear(&out);
+        text.len = 5 + 50; /* less than the share */
+        assert_int_equal(judge_whole(buf_span(&text), &out), ACTION_ALLOW);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_and_cells_are_redacted_in_place),
+        cmocka_unit_test(short_documents_are_redacted_by_a_share),
         cmocka_unit_test(every_cutting_releases_what_the_whole_text_does),
     };
     return cmocka_run_group_tests(tests, set_up_data, tear_down_data);
