@@ -131,7 +131,7 @@ def main():
         "locked.odt": archive({"content.xml": bytes(range(256)) * 4}, zipfile.ZIP_STORED),
         "empty.docx": b"", "text.pdf": b"no PDF at all",
         "scanned.pdf": pdf(page(b"0 0 100 100 re f")),
-        "old.doc": b"\xd0\xcf\x11\xe0",
+        "old.doc": b"\xd0\xcf\x11\xe0", "~$word.docx": b"\x05owner\x00", "._word.docx": b"\x00\x05\x16\x07",
     })
     write(top / "damaged", {"damaged.pdf": pdf(page(printed("furnace") + b" \x01\x02 ]] >> ( oops"))})
     write(top / "endless", {"endless.pdf": endless()})

@@ -49,6 +49,7 @@ done
 
 build 1 hostile
 has "0 fingerprints of 0 documents"
+has "left out: 2 files; 0 documents too short"
 has "PDF and office files: 0 converted, 0 of them damaged; 15 left out"
 says "zip-bomb.docx: left out: more than 64 MiB unpacked"
 says "long-xml.docx: left out: more than 64 MiB unpacked"

@@ -109,11 +109,11 @@ static bool add_document(struct copies_build *b, const FTSENT *entry, struct cou
         return true;
     }
     struct span all = buf_span(&text);
-    if (converter_knows(entry->fts_name)) {
+    if (converter_reads(entry->fts_name)) {
         return add_converted(b, entry, all, counts, err);
     }
     if (all.len > 0 && (memchr(all.ptr, '\0', all.len) != NULL || utf8_valid_prefix(all) != all.len)) {
-        leave_out(counts, entry, "no UTF-8");
+        leave_out(counts, entry, converter_knows(entry->fts_name) ? "nothing here converts it; save it in a newer format" : "no UTF-8");
         return true;
     }
     return add_text(b, all, is_html(entry->fts_name), counts, err);

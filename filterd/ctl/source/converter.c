@@ -1,5 +1,6 @@
 #include "ctl/source/converter.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <strings.h>
 #include <unistd.h>
@@ -30,8 +31,8 @@ struct failure {
 struct program {
     const char *name, *package, *script;
     const struct failure *failures; /* the last is for ANY_CODE */
-    const char *is_partial; /* what its messages have when it met errors and went on */
-    const char *is_locked;  /* what they have when the document needs a password */
+    const char *error_word;  /* what its messages have when it met errors and went on */
+    const char *locked_word; /* what they have when the document needs a password */
 };
 
 static const struct failure pdf_failures[] = {
@@ -50,7 +51,7 @@ static const struct program unzip = {"unzip", "unzip", office_script, zip_failur
 /* Documents of one kind. The patterns are of the parts with text. */
 struct kind {
     const char *endings[4];
-    const struct program *program; /* NULL: there is none */
+    const struct program *program; /* NULL: nothing here reads them */
     enum office_kind office;
     const char *patterns[PATTERNS_MAX];
 };
@@ -82,9 +83,15 @@ static bool ends_with(const char *name, const char *ending)
     return len > n && strcasecmp(name + len - n, ending) == 0;
 }
 
+/* Files that office programs and macOS keep beside a document, under its name. */
+static bool is_beside(const char *name)
+{
+    return strncmp(name, "~$", 2) == 0 || strncmp(name, "._", 2) == 0;
+}
+
 static const struct kind *kind_of(const char *name)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; !is_beside(name) && i < COUNT(kinds); i++) {
         for (size_t j = 0; j < COUNT(kinds[i].endings) && kinds[i].endings[j] != NULL; j++) {
             if (ends_with(name, kinds[i].endings[j])) {
                 return &kinds[i];
@@ -97,6 +104,13 @@ static const struct kind *kind_of(const char *name)
 bool converter_knows(const char *name)
 {
     return kind_of(name) != NULL;
+}
+
+bool converter_reads(const char *name)
+{
+    const struct kind *kind = kind_of(name);
+
+    return kind != NULL && kind->program != NULL;
 }
 
 /* The jail has /usr, and these in its PATH. */
@@ -152,13 +166,13 @@ static bool judge(const struct program *p, struct jailed *result, bool *is_parti
     const struct failure *failure = p->failures;
 
     if (result->code == 0) {
-        *is_partial = strstr(result->messages, p->is_partial) != NULL;
+        *is_partial = strstr(result->messages, p->error_word) != NULL;
         return true;
     }
     if (result->code >= JAILED_LIMIT) {
         return judge_jail(p, result, err);
     }
-    if (strstr(result->messages, p->is_locked) != NULL) {
+    if (strstr(result->messages, p->locked_word) != NULL) {
         return error_set(err, ERROR_INVALID, "protected by a password");
     }
     while (failure->code != ANY_CODE && failure->code != result->code) {
@@ -209,9 +223,7 @@ bool converter_run(const char *name, struct span document, struct buf *out, bool
     const size_t before = out->len;
     bool has_met_errors = false;
 
-    if (kind == NULL || kind->program == NULL) {
-        return error_set(err, ERROR_INVALID, "nothing here converts it; save it in a newer format");
-    }
+    assert(kind != NULL && kind->program != NULL);
     if (!is_installed(kind->program->name)) {
         return error_set(err, ERROR_NOT_FOUND, "%s is not installed (package %s)", kind->program->name, kind->program->package);
     }

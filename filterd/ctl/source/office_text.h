@@ -1,8 +1,8 @@
 /* office_text.h - the text of the XML parts of an office file, by expat.
  *
  * OOXML (ECMA-376: .docx, .xlsx, .pptx and their variants) and OpenDocument 1.3 (.odt, .ods, .odp). Elements are known by their local
- * names. Read is what is shown: no deleted or moved text, no formula, no field's code. Paragraphs, cells and line breaks separate words.
- * Notes, comments and text boxes that stand inside a paragraph come behind all paragraphs of their part, so that they do not
+ * names. Read is what is shown: no deleted or moved text, no formula, no code of a field. Paragraphs, cells and line breaks separate
+ * words. Notes, comments and text boxes that stand inside a paragraph come behind all paragraphs of their part, so that they do not
  * divide it. Cells of .xlsx are as they are stored: numbers have no format, and a date is a number.
  *
  * Files come from outsiders: a document type declaration is refused, so that there is no entity to expand, and elements are at most
