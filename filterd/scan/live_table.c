@@ -161,7 +161,9 @@ static bool list_entries(const struct scanner *s, struct live_entries *entries, 
             return false;
         }
     }
-    qsort(entries->rows, entries->n, sizeof(*entries->rows), by_first_bytes);
+    if (entries->n > 0) {
+        qsort(entries->rows, entries->n, sizeof(*entries->rows), by_first_bytes);
+    }
     return true;
 }
 
