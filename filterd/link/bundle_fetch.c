@@ -1,9 +1,11 @@
 #include "link/bundle_fetch.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -191,6 +193,9 @@ bool bundle_fetch_once(struct bundle_fetch *f, const struct link_config *config,
     f->easy = f->easy != NULL ? f->easy : curl_easy_init();
     if (f->easy == NULL || !set_up(f->easy, f)) {
         return error_set(err, ERROR_NO_MEMORY, "bundles: libcurl cannot start");
+    }
+    if (f->config->bundle_ca != NULL && access(f->config->bundle_ca, R_OK) != 0) {
+        return error_set(err, ERROR_SYSTEM, "bundle-ca: %s: %s", f->config->bundle_ca, strerror(errno));
     }
     memcpy(etag, f->etag, sizeof(etag));
     if (!get(f, "newest.note", &note, etag, &is_new, err)) {

@@ -1,7 +1,11 @@
-"""bundle_server.py FOLDER LOG: serves the files of a folder over HTTP with ETags; prints the port. LOG gets a line for each request."""
+"""bundle_server.py FOLDER LOG [CERTIFICATE KEY]: serves the files of a folder over HTTP, or HTTPS, with ETags; prints the port.
+
+LOG gets a line for each request.
+"""
 import hashlib
 import http.server
 import pathlib
+import ssl
 import sys
 
 folder, log = pathlib.Path(sys.argv[1]), open(sys.argv[2], "a", buffering=1)
@@ -27,5 +31,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3], sys.argv[4])
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_address[1], flush=True)
 server.serve_forever()

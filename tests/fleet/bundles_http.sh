@@ -64,6 +64,34 @@ has_failed() { [ "$(failed)" -gt "$before" ]; }
 wait_until 'a failure' has_failed
 expect 'it goes on' '14 1' "$(version_on web-1) $(operators web-1 /metrics | grep -c '^filterd_fleet_connected 1')"
 stop web-1 link TERM
+
+# Over HTTPS: by the CA that is named, and for the name of the certificate, alone.
+certificate() { # NAME SUBJECT: its own CA
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$1" -addext "subjectAltName=$2" \
+        -keyout "$work/$1.key" -out "$work/$1.pem" 2>/dev/null
+}
+certificate site IP:127.0.0.1; certificate other IP:127.0.0.1; certificate named DNS:bundles.example
+serve_tls() { # NAME
+    rm -f "$work/web/port"
+    /usr/bin/python3 tests/fleet/bundle_server.py "$work/site" "$work/web/log" "$work/$1.pem" "$work/$1.key" >"$work/web/port" 2>/dev/null & echo $! >"$work/web/server.pid"
+    wait_until 'the server' has_port
+    { sed '/^bundle-url/d' "$work/web-1.yaml"; printf 'bundle-url: https://127.0.0.1:%s/policy/\n' "$(cat "$work/web/port")"; } >"$work/tls.yaml"
+}
+fetch_tls() { # CA
+    { cat "$work/tls.yaml"; [ -z "$1" ] || echo "bundle-ca: $work/$1.pem"; } >"$work/tls-1.yaml"
+    "$bin/filterd-link" --config "$work/tls-1.yaml" fetch 2>&1
+}
+signer=bob make_bundle 15; serve 15
+serve_tls site
+expect 'not by the CAs of the system' '1 0' "$(fetch_tls '' | grep -c certificate) $(find "$work/web-1/bundles" -name 'rules-15.*' | wc -l)"
+expect 'nor by another CA' '1 0' "$(fetch_tls other | grep -c certificate) $(find "$work/web-1/bundles" -name 'rules-15.*' | wc -l)"
+expect 'by its own' 'fetched: version 15' "$(fetch_tls site)"
+kill "$(cat "$work/web/server.pid")"
+signer=bob make_bundle 16; serve 16
+serve_tls named
+expect 'not for another name' '1 0' "$(fetch_tls named | grep -ciE 'subject|certificate') $(find "$work/web-1/bundles" -name 'rules-16.*' | wc -l)"
+kill "$(cat "$work/web/server.pid")"; rm "$work/web/server.pid"
+expect 'a CA that is not there' 1 "$(fetch_tls absent | grep -c 'absent.pem')"
 expect 'a URL without a folder' 1 "$(sed '/^bundles/d' "$work/web-1.yaml" >"$work/no.yaml"; "$bin/filterd-link" --config "$work/no.yaml" --check 2>&1 | grep -c 'bundles: a folder expected')"
 [ "$failures" -eq 0 ] || show_logs
 [ "$failures" -eq 0 ]
