@@ -7,6 +7,7 @@ upstream; plain=$port tls=8443
 
 # begin CALLER SECONDS: the jail's command says that it is there and waits; sets runner and out (filterd-egress).
 begin() {
+    : >"$work/said" # what the last one said must not count
     $(prefix_of "$1") "$jail" run -p "$work/$1/jail.yaml" -- sh -c "echo there; exec sleep $2" >"$work/said" 2>"$work/err" </dev/null &
     runner=$!
     for _ in $(seq 1200); do grep -q there "$work/said" && break; sleep 0.05; done
@@ -55,6 +56,7 @@ is_gone "$out"; expect "$caller: the jail dies, so does the egress proxy" 0 $?
 
 # The egress proxy is killed: no network, and somebody says so.
 policy "$caller" 'environment: {set: {PORT: '"$plain"'}}'
+: >"$work/said"
 $(prefix_of "$caller") "$jail" run -p "$work/$caller/jail.yaml" -- sh -c '
     ask() { curl -s --max-time 10 -o /dev/null -w "%{http_code}\n" http://api.test:$PORT/; }
     echo "before $(ask)"; echo there
