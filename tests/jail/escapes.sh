@@ -180,6 +180,7 @@ for caller in $callers; do
     prefix=; [ "$caller" != user ] || prefix=$user
     src=$here/$caller/src
     rm -f "$src/go"
+    : >"$here/later"
     tried=$((tried + 1))
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/agent.yaml" -- sh -c '

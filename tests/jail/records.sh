@@ -46,6 +46,7 @@ for caller in $callers; do
     mkdir "$here/$caller/in"; echo old >"$here/$caller/in/file"; chmod -R a+rX "$here/$caller/in"
     printf 'inputs: [{from: in, to: /in}]\n' | policy "$caller" swapped
     tried=$((tried + 1)) before=$failures
+    : >"$here/swap"
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/swapped.yaml" -- sh -c 'echo ready; for i in $(seq 100); do
         [ "$(cat /in/file 2>/dev/null)" = old ] || break; sleep 0.1; done; cat /in/file' </dev/null >"$here/swap" 2>&1 &
