@@ -13,6 +13,7 @@
 enum {
     CORE_MAX = 64 * 1024, /* of a pattern without its groups and flags; rules are far shorter */
     GAP = 8,              /* starts that are not admitted, which cost PCRE2 as much as another search */
+    TOGETHER_MAX = 4,     /* admitted ones: behind a match all are asked anew */
     WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
 };
 
@@ -188,7 +189,8 @@ bool start_filter_next(const struct start_filter *f, struct span text, size_t fr
         return false;
     }
     *first = from;
-    for (size_t end = to; from < end; from = next_admitted(f, text, from + 1, end)) {
+    size_t end = to;
+    for (unsigned n = 0; from < end && n < TOGETHER_MAX; from = next_admitted(f, text, from + 1, end), n++) {
         *last = from;
         end = to - from > GAP ? from + GAP + 1 : to;
     }

@@ -193,6 +193,25 @@ static void what_is_behind_the_first_bytes_decides(void **state)
     start_filter_free(f);
 }
 
+/* A match in front would have all of them asked again, and so on at each. */
+static void few_starts_are_taken_together(void **state)
+{
+    enum { N = 10000, TOGETHER_MAX = 32 };
+    static char bytes[N];
+    struct start_filter *f = start_filter_new(span_str("ab"), false);
+    size_t from = 0, first, last;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        bytes[i] = "ab"[i % 2];
+    }
+    for (; start_filter_next(f, span_of(bytes, N), from, N, &first, &last); from = last + 1) {
+        assert_true(last - first < TOGETHER_MAX);
+    }
+    assert_int_equal(from, N - 1); /* the last one begins nothing */
+    start_filter_free(f);
+}
+
 static void starts_at_the_ends_are_admitted(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("(?<=[=:])ab"), false);
@@ -216,6 +235,7 @@ int main(void)
         cmocka_unit_test(wide_windows_admit_what_single_starts_do),
         cmocka_unit_test(two_bytes_in_front_decide_together),
         cmocka_unit_test(what_is_behind_the_first_bytes_decides),
+        cmocka_unit_test(few_starts_are_taken_together),
         cmocka_unit_test(starts_at_the_ends_are_admitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
