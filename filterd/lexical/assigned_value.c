@@ -173,6 +173,12 @@ static size_t separator_of(struct span before, size_t from, char out[SEPARATOR_M
 
 /* --- the value -------------------------------------------------------------------- */
 
+/* NUL, too: as strchr has it, by which the weights were made. */
+static bool is_joined_by(char c)
+{
+    return c == '_' || c == '-' || c == '.' || c == '/' || c == '+' || c == '=' || c == '\0';
+}
+
 /* Kinds of characters, two bits of length: short, of a password, of a key, long. */
 static unsigned char shape_of(struct span value)
 {
@@ -182,17 +188,23 @@ static unsigned char shape_of(struct span value)
     for (size_t i = 0; i < value.len; i++) {
         char c = value.ptr[i];
         shape |= ascii_is_lower(c) ? 1U : ascii_is_upper(c) ? 2U : ascii_is_digit(c) ? 4U : 0U;
-        has_symbol = has_symbol || (!ascii_is_alnum(c) && strchr("_-./+=", c) == NULL);
+        has_symbol = has_symbol || !(ascii_is_alnum(c) || is_joined_by(c));
     }
     unsigned length = value.len < 8 ? 0 : value.len < 16 ? 1 : value.len < 40 ? 2 : 3;
     return (unsigned char)(shape | (has_symbol ? 8U : 0U) | length << 4);
+}
+
+/* Likewise. */
+static bool is_joint(char c)
+{
+    return c == '_' || c == '-' || c == '.' || c == ':' || c == '/' || c == '\0';
 }
 
 enum kind { LOWER, UPPER, DIGIT, JOINT, OTHER };
 
 static enum kind kind_of(char c)
 {
-    return ascii_is_lower(c) ? LOWER : ascii_is_upper(c) ? UPPER : ascii_is_digit(c) ? DIGIT : strchr("_-./:", c) != NULL ? JOINT : OTHER;
+    return ascii_is_lower(c) ? LOWER : ascii_is_upper(c) ? UPPER : ascii_is_digit(c) ? DIGIT : is_joint(c) ? JOINT : OTHER;
 }
 
 /* How its kinds of characters follow one another, which tells what was drawn from a name of a few words and numbers: how often digits
@@ -210,11 +222,6 @@ static unsigned char form_of(struct span value)
     bool ends_so = digit_runs == 1 && kind_of(value.ptr[value.len - 1]) == DIGIT && kind_of(value.ptr[0]) != DIGIT;
     unsigned share = changes * 8 / (unsigned)value.len;
     return (unsigned char)((digit_runs < 3 ? digit_runs : 3) | (share < 7 ? share : 7) << 2 | (ends_so ? 32U : 0U));
-}
-
-static bool is_joint(char c)
-{
-    return strchr("_-.:/", c) != NULL;
 }
 
 /* The highest score of a part; `whole` is that of all of it. */
@@ -253,6 +260,7 @@ static void measure_value(struct span value, float out[ASSIGNED_MEASURES])
 
     random_string_measure(&random_string_shipped, value, out + ASSIGNED_STRING);
     const double named = random_string_weigh(&random_string_shipped, string, true);
+    const bool is_sample = value.len <= RANDOM_STRING_SAMPLE; /* then it has been measured whole */
     double found[ASSIGNED_STRING] = {
         [ASSIGNED_RANDOM] = random_string_weigh(&random_string_shipped, string, false),
         [ASSIGNED_RANDOM_NAMED] = named,
@@ -260,8 +268,8 @@ static void measure_value(struct span value, float out[ASSIGNED_MEASURES])
         [ASSIGNED_LENGTH] = (double)(value.len < LENGTH_SCALE ? value.len : LENGTH_SCALE) / LENGTH_SCALE,
         [ASSIGNED_PLACEHOLDER] = placeholder_is(value),
         [ASSIGNED_CODE] = code_shape_is(value),
-        [ASSIGNED_WORDS] = word_shape_is(value),
-        [ASSIGNED_ENGLISH] = english_of(value),
+        [ASSIGNED_WORDS] = is_sample ? string[RANDOM_WORDS] : word_shape_is(value),
+        [ASSIGNED_ENGLISH] = is_sample ? string[RANDOM_ENGLISH] : english_of(value),
     };
 
     for (int i = 0; i < ASSIGNED_STRING; i++) {

@@ -1,6 +1,9 @@
 #include "lexical/assigned_words.h"
 
+#include <pthread.h>
 #include <string.h>
+
+#include "lexical/literals.h"
 
 struct entry {
     const char *word;
@@ -193,12 +196,26 @@ static const struct entry entries[] = {
     {"ciphertext", ASSIGNED_PUBLIC, false},
 };
 
+static struct literals by_last;
+static pthread_once_t by_last_once = PTHREAD_ONCE_INIT;
+
+_Static_assert(COUNT(entries) < LITERALS_MAX, "literals_add");
+
+static void index_entries(void)
+{
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        literals_add(&by_last, entries[i].word[strlen(entries[i].word) - 1], i);
+    }
+}
+
 enum assigned_meaning assigned_word_meaning(struct span word)
 {
     size_t longest = 0;
     enum assigned_meaning meaning = ASSIGNED_UNKNOWN;
 
-    for (size_t i = 0; i < COUNT(entries); i++) {
+    (void)pthread_once(&by_last_once, index_entries);
+    for (size_t i = word.len > 0 ? literals_first(&by_last, word.ptr[word.len - 1]) : LITERALS_MAX; i != LITERALS_MAX;
+         i = literals_next(&by_last, i)) {
         struct span known = span_str(entries[i].word);
         bool is_end = known.len <= word.len && memcmp(word.ptr + word.len - known.len, known.ptr, known.len) == 0;
         if (is_end && known.len > longest && (entries[i].is_ending || known.len == word.len)) {

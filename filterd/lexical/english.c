@@ -64,40 +64,47 @@ static struct words narrow(struct words words, size_t place, char letter)
     return words;
 }
 
-/* Those that begin with each letter: what most searches begin with. */
-static struct words by_letter[26];
-static pthread_once_t by_letter_once = PTHREAD_ONCE_INIT;
+/* Those that begin with each two letters: most searches end there. */
+enum { LETTERS = 26 };
+static struct words by_letters[LETTERS][LETTERS];
+static pthread_once_t by_letters_once = PTHREAD_ONCE_INIT;
 
 static void index_letters(void)
 {
-    for (size_t i = 0; i < COUNT(by_letter); i++) {
-        by_letter[i] = narrow((struct words){0, english_words_n}, 0, (char)('a' + (int)i));
+    for (size_t i = 0; i < LETTERS; i++) {
+        const struct words words = narrow((struct words){0, english_words_n}, 0, (char)('a' + (int)i));
+        for (size_t k = 0; k < LETTERS; k++) {
+            by_letters[i][k] = narrow(words, 1, (char)('a' + (int)k));
+        }
     }
 }
 
-static struct words words_from(char letter)
+static struct words words_from(char first, char second)
 {
-    return ascii_is_lower(letter) ? by_letter[letter - 'a'] : (struct words){0, 0};
+    bool are_letters = ascii_is_lower(first) && ascii_is_lower(second);
+
+    return are_letters ? by_letters[first - 'a'][second - 'a'] : (struct words){0, 0};
 }
 
 static size_t covered_piece(struct span piece)
 {
     uint8_t best[PIECE_MAX + 1] = {0};
 
-    (void)pthread_once(&by_letter_once, index_letters);
+    char lower[PIECE_MAX + 1] = {0};
+
+    (void)pthread_once(&by_letters_once, index_letters);
+    for (size_t i = 0; i < piece.len; i++) {
+        lower[i] = ascii_lower(piece.ptr[i]);
+    }
     for (size_t from = 0; from < piece.len; from++) {
-        struct words words = words_from(ascii_lower(piece.ptr[from]));
+        struct words words = words_from(lower[from], lower[from + 1]);
         best[from + 1] = best[from + 1] > best[from] ? best[from + 1] : best[from];
-        for (size_t i = from + 1; i < piece.len; i++) {
-            words = narrow(words, i - from, ascii_lower(piece.ptr[i]));
-            if (words.from == words.to) {
-                break;
-            }
-            size_t len = i - from + 1;
+        for (size_t len = 2; from + len <= piece.len && words.from < words.to; len++) {
             bool is_word = english_words[words.from][len] == '\0';
-            if (is_word && best[from] + len > best[i + 1]) {
-                best[i + 1] = (uint8_t)(best[from] + len);
+            if (is_word && best[from] + len > best[from + len]) {
+                best[from + len] = (uint8_t)(best[from] + len);
             }
+            words = narrow(words, len, lower[from + len]);
         }
     }
     return best[piece.len];

@@ -1,47 +1,89 @@
 #include "lexical/placeholder.h"
 
+#include <pthread.h>
+
 #include "base/ascii.h"
 #include "formats/jwt.h"
-
+#include "lexical/literals.h"
 
 enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
 
-/* Most places are left after a look at what the literals begin with. */
-static bool contains_any(struct span text, const char *const *literals, size_t n)
-{
-    bool begins[0x100] = {false};
+/* Long enough not to turn up in random letters. */
+static const char *const markers[] = {
+    "example",      "placeholder",  "changeme",   "change_me",    "change-me",  "changethis",
+    "change_this",  "change-this",  "redacted",   "replaceme",    "replace_",   "replace-",
+    "replacewith",  "your_",        "your-",      "your ",        "yourpass",   "yoursecret",
+    "yourkey",      "yourtoken",    "yourapi",    "youruser",     "yourdomain", "yourname",
+    "yourstrong",   "yourown",      "youraccess", "yourdatabase", "yourclient", "yourdb",
+    "insert_",      "insert-",      "_here",      "-here",        "keyhere",    "tokenhere",
+    "secrethere",   "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
+    "dummy",        "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
+    "fake-",        "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
+    "correcthorse", "trustno1",
+};
 
+/* What is written over a secret, or over most of it. */
+static const char *const marks[] = {
+    "...",
+    "***",
+    "###",
+    "???",
+    "____",
+    "\xe2\x80\xa6",
+    "\xe2\x80\xa2\xe2\x80\xa2",
+    "\xe2\x97\x8f\xe2\x97\x8f",
+    "\xe2\x96\x88\xe2\x96\x88",
+};
+
+/* What example credentials are made of. */
+static const char *const words[] = {
+    "abc",     "access",   "account",   "admin",      "an",          "and",      "api",
+    "app",     "apikey",   "auth",      "bar",        "base64",      "baz",      "bearer",
+    "change",  "client",   "complex",   "credential", "credentials", "database", "db",
+    "default", "demo",     "dev",       "dummy",      "enter",       "encoded",  "encryption",
+    "fake",    "foo",      "generated", "guest",      "hash",        "hashed",   "hello",
+    "here",    "hidden",   "hunter",    "id",         "in",          "insert",   "is",
+    "it",      "jwt",      "key",       "letmein",    "local",       "login",    "long",
+    "master",  "me",       "mock",      "my",         "mysql",       "name",     "new",
+    "none",    "not",      "oauth",     "of",         "old",         "pass",     "passphrase",
+    "passwd",  "password", "postgres",  "private",    "public",      "put",      "pw",
+    "pwd",     "qux",      "random",    "real",       "redis",       "refresh",  "replace",
+    "root",    "s3cr3t",   "safe",      "salt",       "sample",      "secret",   "secure",
+    "server",  "service",  "sk",        "some",       "string",      "strong",   "super",
+    "temp",    "test",     "testing",   "text",       "the",         "this",     "to",
+    "todo",    "token",    "top",       "user",       "username",    "value",    "very",
+    "welcome", "with",     "world",     "xyz",        "your",        "mongo",
+};
+
+static struct literals markers_by_first, marks_by_first, words_by_first;
+static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+
+_Static_assert(COUNT(markers) < LITERALS_MAX && COUNT(marks) < LITERALS_MAX && COUNT(words) < LITERALS_MAX, "literals_add");
+
+static void index_list(struct literals *by_first, const char *const *list, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
-        begins[(unsigned char)literals[i][0]] = true;
+        literals_add(by_first, list[i][0], i);
     }
+}
+
+static void index_all(void)
+{
+    index_list(&markers_by_first, markers, COUNT(markers));
+    index_list(&marks_by_first, marks, COUNT(marks));
+    index_list(&words_by_first, words, COUNT(words));
+}
+
+static bool contains_any(struct span text, const char *const *literals, const struct literals *by_first)
+{
     for (size_t at = 0; at < text.len; at++) {
-        char c = ascii_lower(text.ptr[at]);
-        for (size_t i = 0; begins[(unsigned char)c] && i < n; i++) {
-            if (literals[i][0] == c && ascii_starts_with(span_slice(text, at, text.len), literals[i])) {
+        for (size_t i = literals_first(by_first, ascii_lower(text.ptr[at])); i != LITERALS_MAX; i = literals_next(by_first, i)) {
+            if (ascii_starts_with(span_slice(text, at, text.len), literals[i])) {
                 return true;
             }
         }
     }
     return false;
-}
-
-static bool has_marker(struct span text)
-{
-    /* Long enough not to turn up in random letters. */
-    static const char *const markers[] = {
-        "example",      "placeholder",  "changeme",   "change_me",    "change-me",  "changethis",
-        "change_this",  "change-this",  "redacted",   "replaceme",    "replace_",   "replace-",
-        "replacewith",  "your_",        "your-",      "your ",        "yourpass",   "yoursecret",
-        "yourkey",      "yourtoken",    "yourapi",    "youruser",     "yourdomain", "yourname",
-        "yourstrong",   "yourown",      "youraccess", "yourdatabase", "yourclient", "yourdb",
-        "insert_",      "insert-",      "_here",      "-here",        "keyhere",    "tokenhere",
-        "secrethere",   "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
-        "dummy",        "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
-        "fake-",        "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
-        "correcthorse", "trustno1",
-    };
-
-    return contains_any(text, markers, COUNT(markers));
 }
 
 /* Length of the run of one byte at `at`. */
@@ -69,19 +111,7 @@ static size_t run_of(struct span text, const char *characters)
 /* Ellipsis, stars, x's: what is written over a secret, or over most of it. */
 static bool is_masked(struct span text)
 {
-    static const char *const marks[] = {
-        "...",
-        "***",
-        "###",
-        "???",
-        "____",
-        "\xe2\x80\xa6",
-        "\xe2\x80\xa2\xe2\x80\xa2",
-        "\xe2\x97\x8f\xe2\x97\x8f",
-        "\xe2\x96\x88\xe2\x96\x88",
-    };
-
-    if (contains_any(text, marks, COUNT(marks)) || run_of(text, "*#?._-") == text.len) {
+    if (contains_any(text, marks, &marks_by_first) || run_of(text, "*#?._-") == text.len) {
         return true;
     }
     for (size_t at = 0; at < text.len;) {
@@ -95,30 +125,11 @@ static bool is_masked(struct span text)
     return false;
 }
 
-/* A word that example credentials are made of begins at `from`: its end is a place that words reach. */
+/* A word of `words` begins at `from`: its end is a place that they reach. */
 static void reach(struct span letters, size_t from, bool reaches[FILLER_MAX + 1])
 {
-    static const char *const words[] = {
-        "abc",     "access",   "account",   "admin",      "an",          "and",      "api",
-        "app",     "apikey",   "auth",      "bar",        "base64",      "baz",      "bearer",
-        "change",  "client",   "complex",   "credential", "credentials", "database", "db",
-        "default", "demo",     "dev",       "dummy",      "enter",       "encoded",  "encryption",
-        "fake",    "foo",      "generated", "guest",      "hash",        "hashed",   "hello",
-        "here",    "hidden",   "hunter",    "id",         "in",          "insert",   "is",
-        "it",      "jwt",      "key",       "letmein",    "local",       "login",    "long",
-        "master",  "me",       "mock",      "my",         "mysql",       "name",     "new",
-        "none",    "not",      "oauth",     "of",         "old",         "pass",     "passphrase",
-        "passwd",  "password", "postgres",  "private",    "public",      "put",      "pw",
-        "pwd",     "qux",      "random",    "real",       "redis",       "refresh",  "replace",
-        "root",    "s3cr3t",   "safe",      "salt",       "sample",      "secret",   "secure",
-        "server",  "service",  "sk",        "some",       "string",      "strong",   "super",
-        "temp",    "test",     "testing",   "text",       "the",         "this",     "to",
-        "todo",    "token",    "top",       "user",       "username",    "value",    "very",
-        "welcome", "with",     "world",     "xyz",        "your",        "mongo",
-    };
-
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (words[i][0] == letters.ptr[from] && span_starts_with(span_slice(letters, from, letters.len), span_str(words[i]))) {
+    for (size_t i = literals_first(&words_by_first, letters.ptr[from]); i != LITERALS_MAX; i = literals_next(&words_by_first, i)) {
+        if (span_starts_with(span_slice(letters, from, letters.len), span_str(words[i]))) {
             reaches[from + strlen(words[i])] = true;
         }
     }
@@ -180,6 +191,7 @@ static bool is_filler(struct span text)
 
 bool placeholder_is(struct span text)
 {
-    return text.len == 0 || has_marker(text) || is_masked(text) || placeholder_is_template(text) ||
+    (void)pthread_once(&index_once, index_all);
+    return text.len == 0 || contains_any(text, markers, &markers_by_first) || is_masked(text) || placeholder_is_template(text) ||
            placeholder_is_pattern(text) || is_filler(text) || jwt_is_header(text);
 }

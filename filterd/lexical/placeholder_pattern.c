@@ -24,16 +24,14 @@ struct sample {
     size_t n;
 };
 
-static struct sample sample_of(struct span text)
+static void take_sample(struct span text, struct sample *s)
 {
-    struct sample s = {.n = 0};
-
-    for (size_t i = 0; i < text.len && s.n < SAMPLE; i++) {
+    s->n = 0;
+    for (size_t i = 0; i < text.len && s->n < SAMPLE; i++) {
         if (ascii_is_alnum(text.ptr[i])) {
-            s.c[s.n++] = ascii_lower(text.ptr[i]);
+            s->c[s->n++] = ascii_lower(text.ptr[i]);
         }
     }
-    return s;
 }
 
 /* The walks on which b follows a, a bit for each direction of each. */
@@ -88,16 +86,17 @@ static size_t walked(const struct sample *s, size_t step, size_t min, unsigned a
     size_t covered = 0;
     size_t run = step;
 
-    for (size_t i = step; i <= s->n; i++) {
+    for (size_t i = step; i <= s->n && s->n >= min; i++) {
+        const size_t way = i & (step - 1); /* one of one or two */
         unsigned found = i < s->n ? ways(s->c[i - step], s->c[i]) & allowed : 0;
-        if ((on[i % step] & found) != 0) {
-            on[i % step] &= found;
+        if ((on[way] & found) != 0) {
+            on[way] &= found;
             run++;
             continue;
         }
         covered += run >= min ? run : 0;
         on[0] = on[1] = any_way;
-        on[i % step] = found != 0 ? found : any_way;
+        on[way] = found != 0 ? found : any_way;
         run = found != 0 ? step + 1 : step;
     }
     return covered;
@@ -123,7 +122,7 @@ static size_t repeated(const struct sample *s)
 static bool is_periodic(const struct sample *s)
 {
     for (size_t period = 1; period <= PERIOD_MAX && period * 2 <= s->n; period++) {
-        if (memcmp(s->c, s->c + period, s->n - period) == 0) {
+        if (s->c[0] == s->c[period] && memcmp(s->c, s->c + period, s->n - period) == 0) {
             return true;
         }
     }
@@ -145,8 +144,9 @@ static bool has_few_characters(const struct sample *s)
 
 bool placeholder_is_pattern(struct span text)
 {
-    struct sample s = sample_of(text);
+    struct sample s;
 
+    take_sample(text, &s);
     (void)pthread_once(&all_ways_once, index_ways);
     if (s.n < LENGTH_MIN) {
         return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));

@@ -77,19 +77,27 @@ static bool is_variable(struct span text)
     return has_upper != has_lower || memchr(text.ptr, '_', text.len) != NULL;
 }
 
-bool placeholder_is_template(struct span text)
+/* ${ {{ $( <% %( #{ %{ {% [[ */
+static bool has_opening(struct span text)
 {
-    static const char *const openings[] = {"${", "{{", "$(", "<%", "%(", "#{", "%{", "{%", "[["};
+    static const char pairs[][3] = {"${", "{{", "$(", "<%", "%(", "#{", "%{", "{%", "[["};
 
-    for (size_t i = 0; i < COUNT(openings); i++) {
-        if (ascii_find(text, 0, openings[i]) < text.len) {
-            return true;
+    for (size_t at = 0; at + 1 < text.len; at++) {
+        for (size_t i = 0; !ascii_is_alnum(text.ptr[at]) && i < COUNT(pairs); i++) {
+            if (memcmp(text.ptr + at, pairs[i], 2) == 0) {
+                return true;
+            }
         }
     }
+    return false;
+}
+
+bool placeholder_is_template(struct span text)
+{
     if (text.len >= 2 && text.ptr[0] == '<' && text.ptr[text.len - 1] == '>') {
         return true;
     }
-    return has_conversion(text) || has_enclosed_name(text, '{', '}') ||
+    return has_opening(text) || has_conversion(text) || has_enclosed_name(text, '{', '}') ||
            has_enclosed_name(text, '<', '>') || is_variable(text) || is_enclosed(text, "[", "]") ||
            is_enclosed(text, "%", "%") || is_enclosed(text, "__", "__") ||
            is_enclosed(text, "@", "@");

@@ -70,7 +70,7 @@ static enum kind kind_of(char c)
     if (ascii_is_letter(c)) {
         return ascii_is_upper(c) ? KIND_UPPER : KIND_LOWER;
     }
-    return c != '\0' && strchr("_-./\\:", c) != NULL ? KIND_JOINT : KIND_OTHER;
+    return c == '_' || c == '-' || c == '.' || c == '/' || c == '\\' || c == ':' ? KIND_JOINT : KIND_OTHER;
 }
 
 static bool is_vowel(char c)
@@ -113,15 +113,17 @@ static void measure_kinds(struct span s, double *out)
 
 static double entropy_of(struct span s)
 {
-    size_t counts[256] = {0};
+    uint16_t counts[256] = {0};
     double entropy = 0;
 
     for (size_t i = 0; i < s.len; i++) {
         counts[(unsigned char)s.ptr[i]]++;
     }
     for (size_t i = 0; i < COUNT(counts); i++) {
-        double share = (double)counts[i] / (double)s.len;
-        entropy -= counts[i] > 0 ? share * log2(share) : 0;
+        if (counts[i] > 0) {
+            double share = (double)counts[i] / (double)s.len;
+            entropy -= share * log2(share);
+        }
     }
     return entropy;
 }
