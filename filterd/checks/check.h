@@ -52,6 +52,10 @@ struct check_type {
      * the raw text it begins CHECK_BEFORE bytes before the match, or with the line; in a rewritten view it begins with
      * the match, because the rest of a view depends on where its piece begins. */
     bool (*passes_behind)(struct span before, struct span value, const struct check_args *args);
+    /* Optional, both, beside passes_behind: a score that does not depend on the arguments, and whether it passes with these. A value
+     * that several checks of a rule ask about is measured once. */
+    double (*score)(struct span before, struct span value);
+    bool (*passes_score)(double score, const struct check_args *args);
     /* Optional: refuses arguments that no value could satisfy (unknown names, empty weights).
      * Called once, when the rule is loaded. */
     bool (*accepts)(const struct check_args *args, struct error *err);

@@ -6,9 +6,19 @@ enum { MIN };
 
 static const double min_default = 0.5;
 
+static double assigned_secret_score(struct span before, struct span value)
+{
+    return assigned_value_score(&assigned_value_shipped, before, value);
+}
+
+static bool assigned_secret_passes_score(double score, const struct check_args *args)
+{
+    return score >= argument_number(args, MIN, min_default);
+}
+
 static bool assigned_secret_passes(struct span before, struct span value, const struct check_args *args)
 {
-    return assigned_value_score(&assigned_value_shipped, before, value) >= argument_number(args, MIN, min_default);
+    return assigned_secret_passes_score(assigned_secret_score(before, value), args);
 }
 
 static bool assigned_secret_passes_alone(struct span value, const struct check_args *args)
@@ -32,5 +42,7 @@ const struct check_type check_assigned_secret = {
     .parameters = {{"min", CHECK_NUMBER, false}},
     .passes = assigned_secret_passes_alone,
     .passes_behind = assigned_secret_passes,
+    .score = assigned_secret_score,
+    .passes_score = assigned_secret_passes_score,
     .accepts = assigned_secret_accepts,
 };

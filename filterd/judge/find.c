@@ -26,9 +26,9 @@ static void take_lap(uint64_t *spent, uint64_t *since)
 /* --- from a match to a finding ---------------------------------------------- */
 
 /* What a check may read before a value (checks/check.h). */
-static struct span text_before(const struct view *view, const struct scanner_match *match, struct span value)
+static struct span text_before(const struct view *view, size_t match_from, struct span value)
 {
-    size_t to = (size_t)(value.ptr - view->text.ptr), from = match->from;
+    size_t to = (size_t)(value.ptr - view->text.ptr), from = match_from;
     size_t least = from > CHECK_BEFORE ? from - CHECK_BEFORE : 0;
 
     while (view_piece_at(view, from)->kind == VIEW_RAW && from > least && view->text.ptr[from - 1] != '\n') {
@@ -44,7 +44,7 @@ bool check_passes(const struct rule_check *check, const struct view *view, const
     if (value.len == 0 || value.len > CHECK_SPAN_MAX) {
         return false;
     }
-    return type->passes_behind != NULL ? type->passes_behind(text_before(view, match, value), value, &check->args)
+    return type->passes_behind != NULL ? type->passes_behind(text_before(view, match->from, value), value, &check->args)
                                        : type->passes(value, &check->args);
 }
 
@@ -75,13 +75,23 @@ static struct span checked_value(const struct search *s, const struct scanner_ma
     return span_slice(s->view->text, piece->from + from, piece->from + to);
 }
 
-static bool passes(const struct search *s, const struct scanner_match *match, const struct rule_check *check, struct span value)
+static bool passes(struct search *s, const struct scanner_match *match, const struct rule_check *check, struct span value)
 {
-    return check_passes(check, s->view, match, checked_value(s, match, check, value));
+    const struct check_type *type = check->type;
+    const struct span checked = checked_value(s, match, check, value);
+    struct scored *last = &s->scored;
+
+    if (type->score == NULL || checked.len == 0 || checked.len > CHECK_SPAN_MAX) {
+        return check_passes(check, s->view, match, checked);
+    }
+    if (last->type != type || last->value.ptr != checked.ptr || last->value.len != checked.len) {
+        *last = (struct scored){type, checked, type->score(text_before(s->view, match->from, checked), checked)};
+    }
+    return type->passes_score(last->score, &check->args);
 }
 
 /* Whether a check drops the finding. Most matches of the rules that match most are dropped so, before anything else is asked. */
-static bool is_dropped_by_check(const struct search *s, const struct scanner_match *match, const struct finding *finding)
+static bool is_dropped_by_check(struct search *s, const struct scanner_match *match, const struct finding *finding)
 {
     const struct rule *rule = finding->rule;
 
@@ -94,7 +104,7 @@ static bool is_dropped_by_check(const struct search *s, const struct scanner_mat
 }
 
 /* Of a finding that no check drops: those that would have passed. */
-static void apply_checks(const struct search *s, const struct scanner_match *match, struct finding *finding)
+static void apply_checks(struct search *s, const struct scanner_match *match, struct finding *finding)
 {
     const struct rule *rule = finding->rule;
 
@@ -107,6 +117,48 @@ static void apply_checks(const struct search *s, const struct scanner_match *mat
             finding->confidence -= check->lower;
         }
     }
+}
+
+/* Whether all that checks and exceptions see of a match is as it was of the last one. */
+static bool is_checked(const struct search *s, const struct scanner_match *match, const struct finding *finding)
+{
+    const struct checked *last = &s->checked;
+
+    return last->rule == finding->rule && span_equal(last->value, finding->value) &&
+           span_equal(text_before(last->view, last->match_from, last->value), text_before(s->view, match->from, finding->value));
+}
+
+static bool has_groups(const struct rule *rule)
+{
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        if (rule->checks[i].group.len > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False when a check or an exception drops the finding. */
+static bool pass_checks(struct search *s, const struct scanner_match *match, uint32_t rule, struct finding *finding)
+{
+    struct checked *last = &s->checked;
+
+    if (!is_checked(s, match, finding)) {
+        bool is_dropped = is_dropped_by_check(s, match, finding) || finder_allows(s->finder, s->request->rules, rule, finding->value);
+        if (!is_dropped) {
+            apply_checks(s, match, finding);
+        }
+        *last = (struct checked){.rule = has_groups(finding->rule) ? NULL : finding->rule,
+                                 .view = s->view,
+                                 .match_from = match->from,
+                                 .value = finding->value,
+                                 .is_dropped = is_dropped,
+                                 .passed = finding->checks_passed,
+                                 .confidence = finding->confidence};
+    }
+    finding->checks_passed = last->passed;
+    finding->confidence = last->confidence;
+    return !last->is_dropped;
 }
 
 void search_note_open(const struct search *s, size_t raw_from)
@@ -236,11 +288,9 @@ static bool confirm(struct search *s, const struct scanner_match *match, bool is
     if (!ask_links(s, finding, &is_permitted, err)) {
         return false;
     }
-    if (is_permitted || is_dropped_by_check(s, match, finding) ||
-        finder_allows(s->finder, s->request->rules, rule, finding->value)) {
+    if (is_permitted || !pass_checks(s, match, rule, finding)) {
         return true;
     }
-    apply_checks(s, match, finding);
     if (is_early && is_no_news(s, finding)) {
         return true;
     }
@@ -277,6 +327,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
                               .is_over_limit = match->is_over_limit,
                               .is_shadow = rule->is_shadow,
                               .value = span_slice(s->view->text, match->span_from, match->span_to)};
+    s->scored = (struct scored){0};
     if (!confirm(s, match, search_is_before_change(s, piece, match->to), &finding, &is_found, err)) {
         return false;
     }

@@ -4,6 +4,24 @@
 
 #include "judge/find.h"
 
+/* What a check measured last of the match at hand. */
+struct scored {
+    const struct check_type *type; /* NULL: nothing yet */
+    struct span value;
+    double score;
+};
+
+/* What checks and exceptions said of the last match of a rule: where a text repeats it, they are not asked again. */
+struct checked {
+    const struct rule *rule; /* NULL: there is none */
+    const struct view *view;
+    size_t match_from;
+    struct span value; /* in the view */
+    bool is_dropped;
+    uint32_t passed;
+    double confidence;
+};
+
 /* One text under search. `offset` bytes of the judged text come before the channel's own: its key. */
 struct search {
     struct finder *finder;
@@ -15,6 +33,8 @@ struct search {
     struct finding_list seen; /* what words nearby decide about, found in one view or another */
     size_t n_seen;            /* settled */
     bool is_seen_full;
+    struct scored scored;
+    struct checked checked;
 };
 
 /* Where a span is in the raw text. */

@@ -4,7 +4,11 @@
 static const char rules[] = "rules:\n" TEST_RULE("code", "secret", "high", "0.5",
                                                  "pattern: 'code-[0-9]{6}', context: {words: [pin], within: 16, raise: 0.3}")
     TEST_RULE("key", "secret", "high", "0.9", "pattern: 'key-(?<secret>[a-z]{8})', allow: ['testonly']")
-    TEST_RULE("luhn", "pii", "high", "0.5", "pattern: 'no [0-9]{8}', checks: [{luhn: {on_fail: lower, lower: 0.2}}]");
+    TEST_RULE("luhn", "pii", "high", "0.5", "pattern: 'no [0-9]{8}', checks: [{luhn: {on_fail: lower, lower: 0.2}}]")
+    TEST_RULE("number", "pii", "high", "0.5", "pattern: 'nr (?<secret>[0-9]{8})', checks: [{luhn: {on_fail: lower, lower: 0.2}}]")
+    TEST_RULE("named", "secret", "high", "0.5",
+              "pattern: ':= (?<secret>[A-Za-z0-9]{16})', "
+              "checks: [{assigned_secret: {min: 0.1}}, {assigned_secret: {min: 0.6, on_fail: lower, lower: 0.2}}]");
 
 static struct searching s;
 
@@ -54,6 +58,23 @@ static void a_check_that_fails_lowers(void **state)
     assert_int_equal(s.list.n, 2);
     assert_found(&s.list.items[0], "luhn", 0, 11, 30);
     assert_int_equal(s.list.items[0].checks_passed, 0);
+}
+
+/* Checks are not asked again about the same value behind the same text, and only then. */
+static void what_a_text_repeats_is_judged_as_at_first(void **state)
+{
+    (void)state;
+    search(&s, "nr 12345674 and nr 12345674 and nr 12345675 and nr 12345675 and nr 12345674");
+    assert_int_equal(s.list.n, 5);
+    for (size_t i = 0; i < s.list.n; i++) {
+        bool is_right = i == 0 || i == 1 || i == 4;
+        assert_int_equal(s.list.items[i].checks_passed, is_right ? 1 : 0);
+        assert_found(&s.list.items[i], "number", 3 + 16 * i, 11 + 16 * i, is_right ? 50 : 30);
+    }
+    search(&s, "password := k8Jx2Lq9Zr4TwB7n\nrevision := k8Jx2Lq9Zr4TwB7n\npassword := k8Jx2Lq9Zr4TwB7n\npassword := k8Jx2Lq9Zr4TwB7n\n");
+    assert_int_equal(s.list.items[0].checks_passed, 3);
+    assert_int_equal(s.list.items[s.list.n - 1].checks_passed, 3);
+    assert_true(s.list.n == 3 || s.list.items[1].checks_passed != 3); /* a revision is none */
 }
 
 static void words_nearby_raise(void **state)
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_finding_is_its_group_and_its_match_begins_before),
         cmocka_unit_test(an_allowed_value_is_no_finding),
         cmocka_unit_test(a_check_that_fails_lowers),
+        cmocka_unit_test(what_a_text_repeats_is_judged_as_at_first),
         cmocka_unit_test(words_nearby_raise),
         cmocka_unit_test(a_key_is_context_and_never_part_of_a_finding),
         cmocka_unit_test(a_decoded_finding_has_its_place_in_the_text_as_sent),
