@@ -283,12 +283,28 @@ static bool begins_with_sign(struct span text, size_t at)
     return len > 0 && at + len < text.len && text.ptr[at + len] == text.ptr[at] && are_digits(text, at + len - 2, 2);
 }
 
+/* Whether units in ROT13 that begin at `at` may have the letter that they need. *letter is the first one that is not before where
+ * it was asked about last, or how far none is. */
+static bool may_have_letter(struct span text, size_t at, size_t *letter)
+{
+    enum { REACH = LETTER_LOOK * (3 + GAP_MAX) };
+
+    *letter = *letter > at ? *letter : at;
+    while (*letter < text.len && *letter - at < REACH && !is_rotated_letter(text.ptr[*letter])) {
+        (*letter)++;
+    }
+    return *letter < text.len && *letter - at < REACH;
+}
+
 bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out)
 {
+    size_t letter = 0;
+
     for (; (at = find_sign(text, at, end)) < end; at++) {
         size_t before = begin_before_sign(text, at);
+        bool is_rotated = begins_with_sign(text, at) && (text.ptr[at] == '\\' || may_have_letter(text, at, &letter));
         if ((before != SIZE_MAX && read_longest(text, before, false, out) && out->to > at) ||
-            (begins_with_sign(text, at) && read_longest(text, at, false, out))) {
+            (is_rotated && read_longest(text, at, false, out))) {
             return true;
         }
     }
