@@ -117,6 +117,22 @@ static void fill_nested_base64(char *text, size_t len, const struct messages *be
     free(b);
 }
 
+/* Each a finding, which is looked for again in the redacted text. */
+static void fill_passwords(char *text, size_t len)
+{
+    static const char unit[] = "password: \"", letters[] = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    enum { PREFIX = sizeof(unit) - 1, VALUE = 12, UNIT = PREFIX + VALUE + 2 };
+    uint64_t state = 88172645463325252ULL;
+
+    for (size_t i = 0; i < len; i++) {
+        size_t at = i % UNIT;
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        text[i] = at < PREFIX ? unit[at] : at < PREFIX + VALUE ? letters[state % (sizeof(letters) - 1)] : at == UNIT - 1 ? '\n' : '"';
+    }
+}
+
 static void hostile_texts(struct judge *j, double base)
 {
     static const struct {
@@ -126,6 +142,8 @@ static void hostile_texts(struct judge *j, double base)
         {"confusables", "\xd0\xb0\xd0\xb5\xd0\xbe"}, {"percent", "%41"}, {"backslashes", "\\u0041"},
         {"spaced_letters", "a b "},           {"quotes", "password=\""}, {"dashes", "-----BEGIN "},
         {"entities", "&#65;"},                {"wide", "\xef\xbd\x81"},  {"dots", "a.b."},
+        {"secret_quotes", "secret=\""},       {"key_quotes", "api_key=\""}, {"assignments", "pass="},
+        {"tags", "<password>"},               {"commands", "curl "},
     };
     char *text = malloc(HOSTILE);
     struct messages benign;
@@ -133,16 +151,19 @@ static void hostile_texts(struct judge *j, double base)
     if (text == NULL || !messages_load(BASE, HOSTILE, &benign)) {
         exit(1);
     }
-    for (size_t i = 0; i < COUNT(texts) + 2; i++) {
+    static const char *const made[] = {"digits", "nested_base64", "passwords"};
+    for (size_t i = 0; i < COUNT(texts) + COUNT(made); i++) {
         char name[64];
         if (i < COUNT(texts)) {
             fill(text, HOSTILE, texts[i].unit);
         } else if (i == COUNT(texts)) {
             fill_digits(text, HOSTILE);
-        } else {
+        } else if (i == COUNT(texts) + 1) {
             fill_nested_base64(text, HOSTILE, &benign);
+        } else {
+            fill_passwords(text, HOSTILE);
         }
-        const char *label = i < COUNT(texts) ? texts[i].name : i == COUNT(texts) ? "digits" : "nested_base64";
+        const char *label = i < COUNT(texts) ? texts[i].name : made[i - COUNT(texts)];
         double ns = one_text(j, span_of(text, HOSTILE));
         (void)snprintf(name, sizeof(name), "growth.hostile.%s_to_benign", label);
         report(name, "ratio", ns / base, 1);
