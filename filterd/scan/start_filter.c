@@ -189,10 +189,14 @@ bool start_filter_next(const struct start_filter *f, struct span text, size_t fr
         return false;
     }
     *first = from;
-    size_t end = to;
-    for (unsigned n = 0; from < end && n < TOGETHER_MAX; from = next_admitted(f, text, from + 1, end), n++) {
+    *last = from;
+    for (unsigned n = 1; n < TOGETHER_MAX; n++) {
+        size_t end = to - *last > GAP ? *last + GAP + 1 : to;
+        from = next_admitted(f, text, *last + 1, end);
+        if (from >= end) {
+            break;
+        }
         *last = from;
-        end = to - from > GAP ? from + GAP + 1 : to;
     }
     return true;
 }
