@@ -59,6 +59,8 @@ static uint8_t may_be(const struct first_bytes *first, const struct before *befo
 {
     bool is_first = byte_set_has(&first->at[0], byte) && !is_continuation(byte);
     unsigned bits = (is_first ? START_FIRST : 0U) | (byte_set_has(&first->at[1], byte) ? START_SECOND : 0U) |
+                    (byte_set_has(&first->at[2], byte) ? START_THIRD : 0U) | (byte_set_has(&first->at[3], byte) ? START_FOURTH : 0U) |
+                    (byte_set_has(&first->at[4], byte) ? START_FIFTH : 0U) |
                     (byte_set_has(&before->alone, byte) ? START_ALONE : 0U) | (byte_set_has(&before->last, byte) ? START_LAST : 0U) |
                     (byte_set_has(&before->before_last, byte) ? START_BEFORE_LAST : 0U);
 
@@ -89,7 +91,7 @@ struct start_filter *start_filter_new(struct span pattern, bool starts_free)
         free(f);
         return NULL;
     }
-    first_bytes_some(buf_span(&core), 2, &first);
+    first_bytes_some(buf_span(&core), 5, &first);
     const struct before before = before_of(pattern, starts_free);
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
         f->may_be[byte] = may_be(&first, &before, (unsigned char)byte);
@@ -120,10 +122,21 @@ static inline bool is_behind_two(const struct start_filter *f, struct span text,
     return (bits_at(f, text, at - 1) & START_LAST) != 0 && (at == 1 || (bits_at(f, text, at - 2) & START_BEFORE_LAST) != 0);
 }
 
+/* Whether the third to fifth byte may be there; behind the text's end all may. */
+static inline bool may_go_on(const struct start_filter *f, struct span text, size_t at)
+{
+    if (text.len - at < 5) {
+        return true;
+    }
+    const unsigned bits = (bits_at(f, text, at + 2) | ~(unsigned)START_THIRD) & (bits_at(f, text, at + 3) | ~(unsigned)START_FOURTH) &
+                          (bits_at(f, text, at + 4) | ~(unsigned)START_FIFTH);
+    return bits == ~0U;
+}
+
 /* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
 static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at, unsigned before)
 {
-    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
+    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && may_go_on(f, text, at) && (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
 }
 
 /* The first start in [from, to) that is admitted, or `to`. */

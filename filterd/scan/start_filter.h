@@ -17,7 +17,10 @@
 
 /* Bits of a byte: what it may be. The first byte of a match, as the first of its character; the second one. In front of a match: by
  * itself; the last byte, if the one before it is a START_BEFORE_LAST. The beginning of the text fits each. */
-enum { START_FIRST = 1, START_SECOND = 2, START_ALONE = 4, START_LAST = 8, START_BEFORE_LAST = 16 };
+enum {
+    START_FIRST = 1, START_SECOND = 2, START_ALONE = 4, START_LAST = 8, START_BEFORE_LAST = 16, START_THIRD = 32, START_FOURTH = 64,
+    START_FIFTH = 128
+};
 
 struct start_filter {
     uint8_t may_be[UINT8_MAX + 1];
