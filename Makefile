@@ -111,7 +111,7 @@ programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress 
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
-bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
+bench_programs := $(addprefix $O/bench/,bodies exact_rows floor_processor floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c))
 
 .PHONY: all age setup check check-all check-bulk check-more check-clients check-page check-record check-fleet check-jail check-llama check-proofs check-ship check-layers check-headers check-style check-words \

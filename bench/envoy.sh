@@ -1,7 +1,8 @@
 #!/bin/sh
 # A real Envoy (PyPI's, tests/clients/setup envoy) with filterd as its external processor against the same Envoy without one, before the same
 # upstream, one request at a time, in rounds that alternate between the two. Requests and answers are judged by the default policy, whole
-# (BUFFERED) and streamed (FULL_DUPLEX_STREAMED). Prints one JSON line per figure: the p50 of both, and what the processor adds.
+# (BUFFERED) and streamed (FULL_DUPLEX_STREAMED). Prints one JSON line per figure: the p50 of both, what the processor adds, and what the least
+# that a processor can do adds, which says "go on" to each of the four messages (bench/floor_processor.c).
 #
 # usage: bench/envoy.sh BUILD [ROUNDS [SECONDS]]
 set -u
@@ -52,14 +53,18 @@ envoy() {
     start "$1" 'starting main dispatch loop' "$envoy" -c "$2" --disable-hot-restart --concurrency 1 --log-level info
 }
 
-fill() { # fill MODE TRAILERS FILE
-    sed -e "s|@API@|$api|; s|@MODE@|$1|; s|@TRAILERS@|$2|; s|@UPSTREAM@|ai|; s|@TOKEN@|none|; s|@FILTERD@|{pipe: {path: $work/ext-proc.sock}}|" \
+fill() { # fill MODE TRAILERS FILE [SOCKET]
+    sed -e "s|@API@|$api|; s|@MODE@|$1|; s|@TRAILERS@|$2|; s|@UPSTREAM@|ai|; s|@TOKEN@|none|; s|@FILTERD@|{pipe: {path: $work/${4:-ext-proc.sock}}}|" \
         -e '/authorization/d' tests/envoy/envoy.yaml >"$3"
 }
 fill BUFFERED SKIP "$work/without.yaml"
 sed -i '/- name: envoy.filters.http.ext_proc/,/- name: envoy.filters.http.router/{/router/!d}' "$work/without.yaml"
 envoy without "$work/without.yaml"
 without=$port
+start floor ready "$build/bench/floor_processor" "$work/floor.sock"
+fill BUFFERED SKIP "$work/floor.yaml" floor.sock
+envoy floor-envoy "$work/floor.yaml"
+floor=$port
 
 printf '0 {"model":"20/0","stream":true,"messages":[{"role":"user","content":"What does the build say about the tests of the parser?"}]}\n' >"$work/bodies"
 load() { # load PORT: the p50, microseconds
@@ -74,13 +79,17 @@ for row in BUFFERED:SKIP FULL_DUPLEX_STREAMED:SEND; do
     : >"$work/rounds"
     load "$port" >/dev/null
     load "$without" >/dev/null
+    load "$floor" >/dev/null
     for _ in $(seq "$rounds"); do
         a=$(load "$without") || exit 1
         b=$(load "$port") || exit 1
-        echo "$a $b $((b - a))" >>"$work/rounds"
+        c=$(load "$floor") || exit 1
+        echo "$a $b $((b - a)) $((c - a))" >>"$work/rounds"
     done
     report "envoy.$name.without_p50" us "$(cut -d' ' -f1 "$work/rounds" | median)" "$rounds"
     report "envoy.$name.with_p50" us "$(cut -d' ' -f2 "$work/rounds" | median)" "$rounds"
     report "envoy.$name.added_p50" us "$(cut -d' ' -f3 "$work/rounds" | median)" "$rounds"
+    cut -d' ' -f4 "$work/rounds" >>"$work/floors"
 done
+report envoy.floor.added_p50 us "$(median <"$work/floors")" "$(wc -l <"$work/floors")"
 grep -c '"phase":"final"' "$work/decisions.jsonl" | sed 's/.*/{"name":"envoy.judged","unit":"answers","value":&,"n":1}/'
