@@ -354,7 +354,7 @@ bool survey_make(struct arena *a, struct span text, struct survey *out, struct e
         return false;
     }
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx512vbmi")) {
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi")) {
         mark = mark_all_widely;
     } else if (__builtin_cpu_supports("avx2")) {
         mark = mark_all_in_halves;

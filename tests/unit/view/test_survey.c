@@ -131,7 +131,8 @@ static void block_classifiers_agree(void **state)
     (void)state;
 #ifdef __x86_64__
     uint32_t random = SEED;
-    bool has_halves = __builtin_cpu_supports("avx2") != 0, is_wide = __builtin_cpu_supports("avx512vbmi") != 0;
+    bool has_halves = __builtin_cpu_supports("avx2") != 0;
+    bool is_wide = __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
     if (!has_halves || !is_wide) {
         print_message("skip: this processor has no %s\n", has_halves ? "AVX-512 VBMI" : "AVX2");
     }
