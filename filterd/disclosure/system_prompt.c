@@ -5,14 +5,21 @@
 
 #include "base/ascii.h"
 #include "dataset/letters.h"
+#include "disclosure/addresses.h"
 #include "disclosure/automaton.h"
 #include "text/fold_table.h"
 
-enum { WORDS_MAX = 16, BREAK = 1 /* in place of too much white space: in no prompt */ };
+enum {
+    BREAK = 1,       /* in place of too much white space: in no prompt */
+    WORDS_MAX = 16,
+    WORDS_MIN = 4,   /* of a run that counts, or … */
+    LETTERS_MIN = SYSTEM_PROMPT_RUN / 2, /* … bytes of its words */
+};
 
 struct system_prompt {
     atomic_uint references;
     struct automaton prompt, known; /* what the user wrote, and sentences of many prompts */
+    struct addresses addresses;     /* of the prompt */
     size_t prompt_len, known_len;
 };
 
@@ -41,6 +48,14 @@ static size_t character_len(struct span text, size_t at)
     return len;
 }
 
+/* In Latin Extended-A capitals are even, or odd, and their small letters follow them; U+0138 and U+0149 have no other. */
+static bool is_extended_capital(unsigned code)
+{
+    bool is_odd = (code > 0x138 && code < 0x149) || (code > 0x178 && code < 0x17f);
+
+    return code >= 0x100 && code < 0x17f && code != 0x138 && code != 0x149 && code != 0x178 && code % 2 == is_odd;
+}
+
 /* The lower case of the letter in two bytes, when that has two bytes, too. */
 static void lower_pair(unsigned char pair[2])
 {
@@ -51,6 +66,7 @@ static void lower_pair(unsigned char pair[2])
 
     code += is_latin || is_greek || is_cyrillic ? 0x20 : 0;
     code += code >= 0x400 && code <= 0x40f ? 0x50 : 0;
+    code += is_extended_capital(code);
     pair[0] = (unsigned char)(0xc0 | code >> 6);
     pair[1] = (unsigned char)(0x80 | (code & 0x3f));
 }
@@ -217,6 +233,7 @@ void system_prompt_unref(struct system_prompt *p)
     if (p != NULL && atomic_fetch_sub_explicit(&p->references, 1, memory_order_acq_rel) == 1) {
         automaton_deinit(&p->prompt);
         automaton_deinit(&p->known);
+        addresses_deinit(&p->addresses);
         free(p);
     }
 }
@@ -227,7 +244,7 @@ bool system_prompt_add(struct system_prompt *p, struct span text, struct error *
         return error_set(err, ERROR_LIMIT, "system prompt: at most %d bytes expected", SYSTEM_PROMPT_MAX);
     }
     p->prompt_len += text.len;
-    return add_text(&p->prompt, text, err);
+    return add_text(&p->prompt, text, err) && addresses_add(&p->addresses, text, err);
 }
 
 bool system_prompt_add_user(struct system_prompt *p, struct span text, struct error *err)
@@ -247,7 +264,7 @@ bool system_prompt_is_empty(const struct system_prompt *p)
 size_t system_prompt_size(const struct system_prompt *p)
 {
     const struct automaton *both[] = {p == NULL ? NULL : &p->prompt, p == NULL ? NULL : &p->known};
-    size_t size = p == NULL ? 0 : sizeof(*p);
+    size_t size = p == NULL ? 0 : sizeof(*p) + p->addresses.n_slots * sizeof(*p->addresses.slots);
 
     for (size_t i = 0; i < COUNT(both) && p != NULL; i++) {
         size += both[i]->states_cap * sizeof(*both[i]->states) + both[i]->edges_cap * sizeof(*both[i]->edges);
@@ -349,25 +366,68 @@ static size_t word_end(struct span text, size_t at, bool *is_word)
     return end;
 }
 
-/* Words of two bytes and more, each counted once. */
+/* Different words of a run, of two bytes and more. */
+struct words {
+    uint32_t seen[WORDS_MAX];
+    unsigned n;
+    size_t letters; /* bytes of them */
+};
+
+static void add_word(struct words *w, struct span word)
+{
+    uint32_t hash = hash_word(word);
+    bool is_new = word.len >= 2 && w->n < WORDS_MAX;
+
+    for (unsigned i = 0; i < w->n; i++) {
+        is_new = is_new && w->seen[i] != hash;
+    }
+    if (is_new) {
+        w->seen[w->n++] = hash;
+        w->letters += word.len;
+    }
+}
+
 static bool has_words(struct span run, unsigned least)
 {
-    uint32_t seen[WORDS_MAX];
-    unsigned n = 0;
+    struct words w = {0};
 
-    for (size_t at = 0, end; at < run.len && n < least && n < WORDS_MAX; at = end) {
-        bool is_new;
-        end = word_end(run, at, &is_new);
-        is_new = is_new && end - at >= 2;
-        uint32_t hash = hash_word(span_slice(run, at, end));
-        for (unsigned i = 0; i < n; i++) {
-            is_new = is_new && seen[i] != hash;
-        }
-        if (is_new) {
-            seen[n++] = hash;
-        }
+    for (size_t at = 0, end; at < run.len && w.n < least; at = end) {
+        bool is_word;
+        end = word_end(run, at, &is_word);
+        add_word(&w, span_slice(run, at, is_word ? end : at));
     }
-    return n >= least;
+    return w.n >= least;
+}
+
+static size_t folded_len(struct span text)
+{
+    size_t n = 0;
+
+    for (size_t at = 0; at < text.len; n++) {
+        (void)next_folded(text, &at);
+    }
+    return n;
+}
+
+/* Whether a run that is long enough is so without the addresses that anyone may have, and no ruler or pattern. */
+static bool is_telling(const struct system_prompt *p, struct span text, struct copied_part part)
+{
+    struct span behind = span_slice(text, part.from, text.len), run = span_slice(text, part.from, part.to);
+    struct words w = {0};
+    size_t addresses = 0;
+
+    for (size_t at = 0, end; at < run.len; at = end) {
+        bool is_word = false;
+        end = addresses_end(&p->addresses, behind, at, run.len);
+        if (end > at) {
+            addresses += folded_len(span_slice(run, at, end));
+            continue;
+        }
+        end = word_end(run, at, &is_word);
+        add_word(&w, span_slice(run, at, is_word ? end : at));
+    }
+    bool is_long = addresses == 0 || folded_len(run) - addresses >= SYSTEM_PROMPT_RUN;
+    return is_long && (w.n >= WORDS_MIN || w.letters >= LETTERS_MIN);
 }
 
 /* Whole characters, without white space around. */
@@ -392,8 +452,10 @@ static bool is_copied(const struct comparison *r, unsigned words)
 {
     const struct copied_part whole = trim(r->text, (struct copied_part){r->from, r->to});
 
-    return r->prompt.len >= SYSTEM_PROMPT_RUN && r->known.len < r->prompt.len &&
-           has_words(span_slice(r->text, whole.from, whole.to), words);
+    if (r->prompt.len < SYSTEM_PROMPT_RUN || r->known.len >= r->prompt.len) {
+        return false;
+    }
+    return words == 0 ? is_telling(r->p, r->text, whole) : has_words(span_slice(r->text, whole.from, whole.to), words);
 }
 
 bool system_prompt_each(const struct system_prompt *p, unsigned words, struct span text, copied_part_fn *found,

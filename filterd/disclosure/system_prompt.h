@@ -1,10 +1,14 @@
 /* system_prompt.h - a system prompt, and which parts of a text are copied from it.
  *
- * Texts are compared without regard to case (ASCII, Latin-1, Greek, Cyrillic), accents, invisible characters and letters
+ * Texts are compared without regard to case (ASCII, Latin-1 and Extended-A, Greek, Cyrillic), accents, invisible characters and letters
  * that look like others (text/fold_table.h), and with any white space of at most 64 bytes as one space. A part is a run of
  * the text that is in the prompt, as long as it goes in both directions, of at least SYSTEM_PROMPT_RUN bytes when so folded
  * and with enough different words; not a finding when all of it is in what the user wrote, or in a sentence that many prompts
  * have. Runs that overlap are one part.
+ *
+ * By default addresses of the prompt (addresses.h) that the text gives as they are do not count: answers must be able to give
+ * them. Without them a run has as many bytes, and four different words or words of half as many bytes: rulers, patterns of dates
+ * and the like are none. An address that is cut counts.
  *
  * The prompt and the user's texts are held as suffix automata (Blumer and others, 1985): a text is read once, in time linear
  * in its length, whatever it and the prompt are. Immutable once it is used; any number of threads may read it, references
@@ -48,7 +52,8 @@ struct copied_part {
     size_t from, to; /* bytes of the text, whole characters, no white space around */
 };
 
-/* Calls found for each part, in order, until it returns false. `words`: the least number of different words. The text is UTF-8. */
+/* Calls found for each part, in order, until it returns false. `words`: the least number of different words; 0: as
+ * above. The text is UTF-8. */
 typedef bool copied_part_fn(void *context, const struct copied_part *part, struct error *err);
 MUST_CHECK bool system_prompt_each(const struct system_prompt *p, unsigned words, struct span text, copied_part_fn *found,
                                    void *context, struct error *err);

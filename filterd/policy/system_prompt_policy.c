@@ -12,7 +12,7 @@ const struct rule system_prompt_rule = {
 };
 
 const struct field policy_system_prompt_fields[] = {
-    {"words", &field_integer, FIELD_AT(struct policy_system_prompt, words), 1, 16, .initial = "4"},
+    {"words", &field_integer, FIELD_AT(struct policy_system_prompt, words), 1, 16, .initial = NULL},
     {0},
 };
 

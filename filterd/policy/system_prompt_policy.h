@@ -7,7 +7,7 @@
 #include "policy/rule.h"
 
 struct policy_system_prompt {
-    unsigned words; /* the least number of different words in a part that counts */
+    unsigned words; /* the least number of different words in a part that counts; 0: by its letters (disclosure/system_prompt.h) */
 };
 
 extern const struct rule system_prompt_rule;

@@ -3,8 +3,11 @@
 A hundred prompts are put together from the lines of system_prompts.txt: 18 kinds of assistants, in eight languages, in five forms. Of
 each, runs of 32 bytes and more are copied into answers: verbatim, in base64, in changed case, and cut in a stream. A run is left when
 32 of its bytes are delivered. The answers of the file talk about the same things in other words, names, addresses and numbers among
-them; those of DATA, which may be missing, are answers of language models to other questions. A filterd with the policies `default`
-(system_prompt: {}) and `every` (words: 1) listens at URL. Prints one line for each count; exit code 1 when a bar is missed."""
+them; those of DATA, which may be missing, are answers of language models to other questions. The same is done with
+system_prompts_other.txt, 12 other kinds. A filterd with the policies `default` (system_prompt: {}) and `every` (words: 1) listens at
+URL. By default a run does not count that has less than 32 bytes besides addresses of the prompt, as answers may give them: how many
+these are is printed. Of the other list, whose answers repeat sentences of their prompts, only the answers count whose runs have no 32
+bytes besides addresses. Prints one line for each count; exit code 1 when a bar is missed."""
 
 import base64
 import glob
@@ -18,17 +21,18 @@ import unicodedata
 import urllib.parse
 
 PROMPTS, RUNS, STREAMS, RUN_MIN, RUN_MAX, REAL = 100, 10, 3, 32, 240, 20
-FORMS = os.path.join(os.path.dirname(__file__), "system_prompts.txt")
+LISTS = ("system_prompts.txt", "system_prompts_other.txt")
+EXCEPTIONS_MAX = 40  # runs of a thousand that have an address and little else
 SEED = int(os.environ.get("FILTERD_SEED", "1"))
 
 
 # --- prompts and answers -------------------------------------------------------------------------
 
 
-def read_kinds():
+def read_kinds(name):
     """The kinds of assistants: lines of the prompt, and answers."""
     kinds, part = [], None
-    with open(FORMS, encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         for line in file.read().splitlines():
             if line.startswith("== "):
                 kinds.append({"language": line[3:5], "prompt": [], "answers": []})
@@ -45,7 +49,7 @@ NAMES = ["Otto", "Mira", "Kestrel", "Atlas", "Juno", "Piper", "Sage", "Nico", "W
 
 def slots(draw):
     firm = draw.choice(FIRMS)
-    return {
+    values = {
         "firm": firm,
         "name": draw.choice(NAMES),
         "url": f"https://www.{firm.lower()}.example/{draw.choice(['help', 'service'])}/{draw.choice(['refunds-and-returns', 'opening-hours', 'frequently-asked'])}",
@@ -55,6 +59,7 @@ def slots(draw):
         "m": str(draw.randint(100, 9000)),
         "code": f"{draw.choice(['KITE', 'LARK', 'ROOK'])}-{draw.randint(1000, 9999)}",
     }
+    return values | {"page": f"{firm.lower()}-help.com/en/articles/{values['code'].lower()}-what-to-do"}
 
 
 def fill(text, values):
@@ -74,8 +79,8 @@ def lay_out(lines, form):
     return json.dumps({"role": lines[0], "rules": lines[1:]}, ensure_ascii=False, separators=(",", ":"))
 
 
-def make_prompts():
-    kinds, draw = read_kinds(), random.Random(SEED)
+def make_prompts(name):
+    kinds, draw = read_kinds(name), random.Random(SEED)
     for i in range(PROMPTS):
         kind, values = kinds[i % len(kinds)], slots(draw)
         rest = kind["prompt"][1:]
@@ -98,6 +103,37 @@ def different_words(text):
     ideographs = re.findall(r"[\u3041-\ud7a3]", text)
     words = re.findall(r"[^\W_\u3041-\ud7a3](?:[.\-_:/@?=&%#+~]*[^\W_\u3041-\ud7a3])*", text)
     return len({word.lower() for word in words if len(word.encode()) >= 2} | set(ideographs))
+
+
+ADDRESS = re.compile(r"(?:https?://|\w+-help\.com)[\w./-]*\w|[\w-]+@[\w.]*\w|\+44[ 0-9]*[0-9]", re.ASCII)
+
+
+def without_addresses(prompt, run):
+    """The run without whole addresses of the prompt, if without their scheme."""
+    for address in ADDRESS.findall(prompt):
+        bare = re.escape(re.sub(r"^(?:https?://)?(?:www\.)?", "", address))
+        pattern = rf"(?<![\w@+/-])(?:(?:https?:)?//)?(?:www\.)?{bare}(?![\w/@-])[.,;:!?'()*]*"
+        run = re.sub(pattern, "", run, flags=re.ASCII | re.IGNORECASE)
+    return run
+
+
+def is_address(prompt, run):
+    """Whether a run has an address of the prompt and less than 32 bytes else: by default it does not count."""
+    rest = without_addresses(prompt, run)
+    return rest != run and folded_len(rest) < RUN_MIN
+
+
+def repeats(prompt, answer):
+    """Whether an answer has a run of the prompt with 32 bytes besides addresses."""
+    prompt, answer = (re.sub(r"\s+", " ", text.lower()) for text in (prompt, answer))
+    end = 0
+    for start in range(len(answer)):
+        before, end = end, max(end, start)
+        while end < len(answer) and answer[start : end + 1] in prompt:
+            end += 1
+        if end > before and folded_len(without_addresses(prompt, answer[start:end])) >= RUN_MIN:
+            return True
+    return False
 
 
 def make_run(prompt, draw):
@@ -187,17 +223,18 @@ def is_left(run, written, form, delivered):
     return windows_left(run, delivered)
 
 
-def count_left(service, policy, words, prompts, shown):
+def count_left(service, policy, prompts, shown):
     counts = {}
+    counts_as_run = {"default": lambda prompt, run: not is_address(prompt, run), "every": lambda _, run: different_words(run) >= 1}[policy]
     all_leaks = list(leaks(prompts))
     answers = [(prompt, f"I was told this: {written}\nIs there anything else?") for prompt, _, written, _ in all_leaks]
     for (prompt, run, written, form), delivered in zip(all_leaks, service.judge(policy, answers), strict=True):
-        add(counts, form, different_words(run) >= words, is_left(run, written, form, delivered), (run, delivered), shown)
+        add(counts, form, counts_as_run(prompt, run), is_left(run, written, form, delivered), (run, delivered), shown)
     for prompt, _, draw in prompts:
         for _ in range(STREAMS):
             run = make_run(prompt, draw)
             delivered = service.stream(policy, prompt, f"I was told this: {run}\nIs there anything else?", draw)
-            add(counts, "stream", different_words(run) >= words, windows_left(run, delivered), (run, delivered), shown)
+            add(counts, "stream", counts_as_run(prompt, run), windows_left(run, delivered), (run, delivered), shown)
     return counts
 
 
@@ -211,12 +248,14 @@ def add(counts, form, counts_as_run, left, example, shown):
 
 
 def count_changed(service, policy, pairs, shown):
-    changed = 0
+    """How many are changed, and how many of these repeat nothing of their prompt but addresses."""
+    changed = false = 0
     for (prompt, answer), delivered in zip(pairs, service.judge(policy, pairs), strict=True):
         changed += delivered != answer
+        false += delivered != answer and not repeats(prompt, answer)
         if delivered != answer and shown:
             print(f"changed: {answer!r}\n  as {delivered!r}")
-    return changed
+    return changed, false
 
 
 def real_answers(data):
@@ -225,26 +264,36 @@ def real_answers(data):
             yield from (json.loads(line)["text"] for line in file)
 
 
+def try_list(service, name, policy, shown):
+    """Whether no run is left and, by default, no more than one of a thousand answers is changed."""
+    prompts, is_good, where = list(make_prompts(name)), True, f"{name}, {policy}"
+    for form, (n, left, other) in count_left(service, policy, prompts, shown).items():
+        print(f"{where}: {form}: left {left} of {n} runs, none expected; {other} that do not count")
+        of = (STREAMS if form == "stream" else RUNS) * PROMPTS
+        is_good = is_good and left == 0 and n + other == of and other * 1000 <= EXCEPTIONS_MAX * of
+    answers = [(prompt, answer) for prompt, own, _ in prompts for answer in own]
+    changed, false = count_changed(service, policy, answers, shown)
+    print(f"{where}: changed {changed} of {len(answers)} answers about the same things; {false} of these have no run of 32 bytes besides addresses")
+    bar = false if name == LISTS[1] else changed
+    return is_good and len(answers) >= 1000 and (policy == "every" or bar * 1000 <= len(answers))
+
+
+def try_real(service, name, real, shown):
+    draw = random.Random(SEED)
+    pairs = [(prompt, answer) for prompt, _, _ in make_prompts(name) for answer in draw.sample(real, REAL)]
+    changed, _ = count_changed(service, "default", pairs, shown)
+    print(f"{name}, default: changed {changed} of {len(pairs)} answers of language models to other questions")
+    return changed * 1000 <= len(pairs)
+
+
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--show"]
     service, shown, is_good = Service(arguments[0]), "--show" in sys.argv, True
-    for policy, words in (("default", 4), ("every", 1)):
-        prompts = list(make_prompts())
-        counts = count_left(service, policy, words, prompts, shown)
-        for form, (n, left, other) in counts.items():
-            print(f"{policy}: {form}: left {left} of {n} runs, none expected; {other} with fewer than {words} different words")
-            is_good = is_good and left == 0 and n >= (STREAMS if form == "stream" else RUNS) * PROMPTS * 8 // 10
-        answers = [(prompt, answer) for prompt, own, _ in prompts for answer in own]
-        changed = count_changed(service, policy, answers, shown)
-        print(f"{policy}: changed {changed} of {len(answers)} answers about the same things")
-        is_good = is_good and len(answers) >= 1000 and (policy == "every" or changed * 1000 <= len(answers))
     real = list(real_answers(arguments[1])) if len(arguments) > 1 else []
-    if real:
-        draw = random.Random(SEED)
-        pairs = [(prompt, answer) for prompt, _, _ in prompts for answer in draw.sample(real, REAL)]
-        changed = count_changed(service, "default", pairs, shown)
-        print(f"default: changed {changed} of {len(pairs)} answers of language models to other questions")
-        is_good = is_good and changed * 1000 <= len(pairs)
+    for name in os.environ.get("FILTERD_LISTS", " ".join(LISTS)).split():
+        for policy in ("default", "every"):
+            is_good = try_list(service, name, policy, shown) and is_good
+        is_good = (not real or try_real(service, name, real, shown)) and is_good
     raise SystemExit(not is_good)
 
 

@@ -51,6 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct seen seen = {0};
     assert(utf8_repair(&arena, rest, &seen.text, &err));
     assert(system_prompt_each(p, 1, seen.text, take, &seen, &err));
+    seen.end = 0;
+    assert(system_prompt_each(p, 0, seen.text, take, &seen, &err));
     assert(system_prompt_live(p, seen.text) <= seen.text.len);
     system_prompt_unref(p);
     arena_deinit(&arena);

@@ -13,12 +13,12 @@
 #include "support/random.h"
 #include "support/shipped.h"
 
-enum { PROMPTS = 100, ORDINARY = 1000, ORDINARY_MAX = 1, CUTTINGS = 3, TEXT_MAX = 4096, ROOM = 1 << 20 };
+enum { PROMPTS = 100, ORDINARY = 1000, ORDINARY_MAX = 1, CUTTINGS = 3, ADDRESSES = 300, TEXT_MAX = 4096, ROOM = 1 << 20 };
 
 static const char policy[] = "policies:\n"
                              "  default:\n"
                              "    rules: [content]\n"
-                             "    system_prompt: {words: 4}\n"
+                             "    system_prompt: {}\n"
                              "    actions:\n"
                              "      - {rule: system-prompt, action: redact}\n";
 
@@ -236,6 +236,42 @@ static void every_copied_run_is_found_whole_and_streamed(void **state)
     buf_deinit(&streamed);
 }
 
+/* Pieces of a prompt with addresses, joined by other words and by nothing: what counts depends on what is around an address. */
+static void addresses_are_the_same_whole_and_streamed(void **state)
+{
+    static const char prompt[] = "Tell those who ask about refunds to write to first-contact@harbour-bank.example or to read "
+                                 "https://www.harbour-bank.example/help/refunds-and-returns, and never name +44 20 7946 0123 before noon.";
+    static const char *const joints[] = {"", " ", ". ", "/", "-", "s", ", or ", "@", "x "};
+    struct system_prompt *p = known(prompt);
+    char answer[TEXT_MAX];
+    struct buf streamed;
+    size_t changed = 0;
+
+    (void)state;
+    buf_init(&streamed, ROOM);
+    for (size_t i = 0; i < ADDRESSES; i++) {
+        size_t len = (size_t)snprintf(answer, sizeof(answer), "Yes. ");
+        for (size_t k = 0; k < 4; k++) {
+            size_t from = random_below(&r, sizeof(prompt) - 1), n = 1 + random_below(&r, 50);
+            len += (size_t)snprintf(answer + len, sizeof(answer) - len, "%s%.*s%s", ANY(joints), (int)n, prompt + from, ANY(joints));
+        }
+        struct span whole = judged(p, answer);
+        char copy[TEXT_MAX];
+        (void)snprintf(copy, sizeof(copy), SPAN_FMT, SPAN_ARG(whole));
+        changed += strcmp(copy, answer) != 0;
+        for (size_t most = 1; most < 60; most = 3 * most + 2) {
+            stream_in_chunks(p, most, answer, &streamed);
+            if (!span_is(buf_span(&streamed), copy)) {
+                print_error("%s\n-- whole\n%s\n-- streamed\n" SPAN_FMT "\n", answer, copy, SPAN_ARG(buf_span(&streamed)));
+            }
+            assert_true(span_is(buf_span(&streamed), copy));
+        }
+    }
+    assert_true(changed > ADDRESSES / 4 && changed < ADDRESSES);
+    buf_deinit(&streamed);
+    system_prompt_unref(p);
+}
+
 static void ordinary_answers_are_not_changed(void **state)
 {
     char prompt[TEXT_MAX], answer[TEXT_MAX];
@@ -306,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_copied_run_is_found_whole_and_streamed),
+        cmocka_unit_test(addresses_are_the_same_whole_and_streamed),
         cmocka_unit_test(ordinary_answers_are_not_changed),
         cmocka_unit_test(a_stream_holds_no_more_than_what_may_go_on),
         cmocka_unit_test(without_the_policys_key_nothing_is_looked_for),

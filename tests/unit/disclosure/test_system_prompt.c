@@ -163,6 +163,53 @@ static void an_address_is_one_word(void **state)
     system_prompt_unref(other);
 }
 
+static void by_default_addresses_do_not_count(void **state)
+{
+    struct system_prompt *other = system_prompt_new(&err);
+    const char *text = "Tell those who ask about refunds first-contact@harbour-bank.example or https://www.harbour-bank.example/help/opening-hours "
+                       "before the end of the week.\n---------- yyyy-mm-dd ---------------------- yyyy-mm-dd";
+    static const struct {
+        const char *answer;
+        bool is_part;
+    } answers[] = {
+        {"Write to us: first-contact@harbour-bank.example or https://www.harbour-bank.example/help/opening-hours.", false},
+        {"Ask about refunds first-contact@harbour-bank.example, please.", false},
+        {"Those who ask about refunds first-contact@harbour-bank.example know.", false},
+        {"Tell those who ask about refunds first-contact@harbour-bank.example", true},
+        {"I say: st-contact@harbour-bank.example or ht", true},
+        {"I say: ww.harbour-bank.example/help/openi", true},
+        {"https://www.harbour-bank.example/help/other-matters before noon", false},
+        {"about refunds first-contact@harbour-bank.example or https://www.harbour-bank.example/help/opening-hours before the end", true},
+        {"---------- yyyy-mm-dd ---------------------- yyyy-mm-dd", false},
+    };
+
+    (void)state;
+    assert_true(system_prompt_add(other, span_str(text), &err));
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        n_parts = 0;
+        assert_true(system_prompt_each(other, 0, span_str(answers[i].answer), take, NULL, &err));
+        if ((n_parts > 0) != answers[i].is_part) {
+            print_error("%s\n", answers[i].answer);
+        }
+        assert_true((n_parts > 0) == answers[i].is_part);
+    }
+    system_prompt_unref(other);
+}
+
+static void capitals_of_latin_extended_are_folded(void **state)
+{
+    struct system_prompt *other = system_prompt_new(&err);
+    const char *text = "ZALEG\u0141O\u015aCI PONI\u017bEJ TYSI\u0104CA Z\u0141OTYCH S\u0104 UMARZANE";
+
+    (void)state;
+    assert_true(system_prompt_add(other, span_str("zaleg\u0142o\u015bci poni\u017cej tysi\u0105ca z\u0142otych s\u0105 umarzane"), &err));
+    n_parts = 0;
+    assert_true(system_prompt_each(other, 0, span_str(text), take, NULL, &err));
+    assert_int_equal(n_parts, 1);
+    assert_part(text, 0, text);
+    system_prompt_unref(other);
+}
+
 static void scripts_without_spaces_have_words(void **state)
 {
     struct system_prompt *other = system_prompt_new(&err);
@@ -253,6 +300,8 @@ int main(void)
         cmocka_unit_test(a_sentence_of_many_prompts_is_no_part),
         cmocka_unit_test(a_part_has_enough_words),
         cmocka_unit_test(an_address_is_one_word),
+        cmocka_unit_test(by_default_addresses_do_not_count),
+        cmocka_unit_test(capitals_of_latin_extended_are_folded),
         cmocka_unit_test(scripts_without_spaces_have_words),
         cmocka_unit_test_setup_teardown(texts_of_a_prompt_are_apart_and_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_that_may_go_on_is_the_longest_in_the_prompt, set_up, tear_down),
