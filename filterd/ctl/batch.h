@@ -18,7 +18,7 @@ struct batch_blob {
     bool is_known;                       /* its findings are not reported, now or later: it was there before */
 };
 
-enum { BATCH_CHAIN_MAX = 16, BATCH_CHAIN_BYTES = 256 * 1024 }; /* versions; their bytes, but for the last one's */
+enum { BATCH_CHAIN_MAX = 128, BATCH_CHAIN_BYTES = 2048 * 1024 }; /* versions; their bytes, but for the last one's */
 
 struct batch {
     struct batch *next;     /* of the chain */

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { CHANGED_NEAR = 256, CHANGED_CONTEXT = 1024, CHANGED_REPORTED = 512, CHANGED_DATA = 16 * 1024 };
+enum { CHANGED_NEAR = 128, CHANGED_CONTEXT = 1024, CHANGED_REPORTED = 512, CHANGED_DATA = 16 * 1024 };
 
 /* Bytes of the new version, half-open, both ends at beginnings of lines. */
 struct changed_part {
