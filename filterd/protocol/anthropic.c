@@ -84,6 +84,13 @@ const char *anthropic_filtered_reason(const struct translation *t)
     return block_ends_turn(t) ? "end_turn" : "refusal";
 }
 
+bool anthropic_notice_is_text(const struct translation *t, bool is_behind, bool has_call)
+{
+    bool is_apart = !t->asked.is_structured || !is_behind;
+
+    return notice_is_text(t, is_behind) || (has_call && block_refuses(t) && is_apart);
+}
+
 bool anthropic_put_refusal(struct translation *t, struct node *reason_of, struct error *err)
 {
     struct arena *a = &t->memory;
@@ -194,13 +201,13 @@ static bool end_texts(struct translation *t, const struct node *content, const s
     return texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
 }
 
-static bool append_notice(struct translation *t, struct node *content, bool is_behind, struct error *err)
+static bool append_notice(struct translation *t, struct node *content, bool is_behind, bool has_call, struct error *err)
 {
     struct node *block = tree_literal(&t->memory, "{\"type\":\"text\",\"text\":\"\"}", err);
     struct span notice;
 
-    if (!notice_is_text(t, is_behind)) {
-        return true; /* the explanation of the refusal has it */
+    if (!anthropic_notice_is_text(t, is_behind, has_call)) {
+        return true;
     }
     if (block == NULL || !notice_make(t, is_behind, &notice, err)) {
         return false;
@@ -222,7 +229,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
         return false;
     }
     if (t->beside.withheld.is_set && content != NULL &&
-        (!append_notice(t, content, text_was_shown(t, SIZE_MAX, "/text"), err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
+        (!append_notice(t, content, text_was_shown(t, SIZE_MAX, "/text"), has_call, err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
         return false;
     }
     return emit(t, root, err);
@@ -238,7 +245,7 @@ bool anthropic_blocked_body(struct translation *t, struct error *err)
         return false;
     }
     content->kind = JSON_KIND_ARRAY;
-    if (!append_notice(t, content, false, err) || !anthropic_put_refusal(t, root, err) ||
+    if (!append_notice(t, content, false, false, err) || !anthropic_put_refusal(t, root, err) ||
         node_add(&t->memory, root, span_str("stop_sequence"), err) == NULL) {
         return false;
     }

@@ -46,13 +46,23 @@ static bool emit_text_block(struct translation *t, struct span text, struct erro
            emit_stop(t, shown, err);
 }
 
+static bool has_call(const struct translation *t)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        if (t->parts[i]->has_call) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A block of its own; clients join the blocks of a message. */
 static bool emit_notice(struct translation *t, struct error *err)
 {
     bool is_behind = text_was_shown(t, SIZE_MAX, "/text");
     struct span notice;
 
-    return !notice_is_text(t, is_behind) ||
+    return !anthropic_notice_is_text(t, is_behind, has_call(t)) ||
            (notice_make(t, is_behind, &notice, err) && emit_text_block(t, notice, err));
 }
 
@@ -341,16 +351,6 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
 
 /* --- the message -------------------------------------------------------------------- */
 
-static bool has_call(const struct translation *t)
-{
-    for (size_t i = 0; i < t->n_parts; i++) {
-        if (t->parts[i]->has_call) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool start_message(struct translation *t, struct node *root, struct error *err)
 {
     if (!leaves_judge(t, root, true, err)) {
@@ -462,7 +462,10 @@ bool anthropic_close(struct translation *t, enum closing why, struct error *err)
     if ((!t->down.shown.has_head && !emit_head(t, err)) || !close_blocks(t, is_blocked, err)) {
         return false;
     }
-    /* Once the reason was given, a second one would contradict it. */
+    /* Once the reason was given, a second one would contradict it: such a block has no end. */
+    if (is_blocked && is_filtered && t->down.shown.has_tail) {
+        return true;
+    }
     if (!t->down.shown.has_tail && ((is_filtered && !emit_notice(t, err)) ||
                          !emit_tail(t, is_filtered && !has_call(t), err))) {
         return false;

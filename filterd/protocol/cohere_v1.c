@@ -192,8 +192,9 @@ static bool take_end(struct translation *t, struct node *root, struct error *err
          (response != NULL && !node_put(&t->memory, response, "finish_reason", span_str(reason), err)))) {
         return false;
     }
-    t->down.shown.has_tail = true;
-    return leaves_judge(t, root, true, err) && emit(t, root, err) && translation_over(t, err);
+    /* Not before it is judged: a block in it writes an end of its own. */
+    t->down.shown.has_tail = leaves_judge(t, root, true, err) && emit(t, root, err);
+    return t->down.shown.has_tail && translation_over(t, err);
 }
 
 static bool take_citations(struct translation *t, struct node *root, struct error *err)

@@ -327,7 +327,7 @@ struct translation {
     bool is_unjudged; /* a good answer passes as it is */
 
     enum translation_phase phase;
-    bool is_broken_off; /* it is over, but its end could not be written */
+    bool is_broken_off; /* it is over, but its block could not be written, or not any more */
     struct arena memory; /* of the current message */
     struct buf scratch;
     struct worker *worker; /* during feed, end and resume */

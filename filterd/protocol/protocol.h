@@ -108,7 +108,7 @@ MUST_CHECK bool translation_resume(struct translation *t, struct worker *w, stru
 
 /* True when nothing more will be written: the answer was ended by a block or by its own end. */
 bool translation_is_over(const struct translation *t);
-/* Whether it is over without an end that a client can read: the connection must say so. */
+/* Whether it is blocked without an end that says so, such as behind the event that said how it ends: the connection must break. */
 bool translation_is_broken_off(const struct translation *t);
 
 /* Whether a block decided so far, including an omitted tool call. */

@@ -225,7 +225,15 @@ bool answer_end(struct translation *t, enum closing how, struct error *err)
     if (is_blocked && (answer_is_error(t) || !answer_is_stream(t))) {
         return write_blocked(t, err);
     }
-    return t->dialect->close(t, how, err) && (!tells_cost || cost_emit(t, err)) && translation_over(t, err);
+    size_t written = t->down.out->len;
+    if (!t->dialect->close(t, how, err)) {
+        return false;
+    }
+    /* The reason why it ends was given before. */
+    if (is_blocked && t->down.out->len == written && !t->beside.withheld.is_set) {
+        return error_set(err, ERROR_DENIED, "answer: blocked behind its end");
+    }
+    return (!tells_cost || cost_emit(t, err)) && translation_over(t, err);
 }
 
 static bool end_blocked(struct translation *t, struct error *err)
@@ -235,13 +243,14 @@ static bool end_blocked(struct translation *t, struct error *err)
     return !t->is_broken_off;
 }
 
-/* What a step that did not succeed means: true when the answer was blocked and has its end. */
+/* What a step that did not succeed means: true when the answer was blocked. */
 static bool settle(struct translation *t, struct error *err)
 {
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        return end_blocked(t, err);
+        (void)end_blocked(t, &ending);
+        return true;
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
     (void)end_blocked(t, &ending);
@@ -405,7 +414,7 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
     bool may_wait = !translation_is_over(t) && t->down.out != out && !translation_blocked(t);
     bool is_ended;
     if (translation_blocked(t) && (!translation_is_over(t) || kept_waits(t))) {
-        is_ended = answer_end(t, CLOSING_BLOCKED, err); /* from outside: a limit, a record that cannot be written */
+        is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
     } else {
         is_ended = translation_is_over(t) ||
                    ((!may_wait || kept_begin(t, out, err)) && take_end(t, is_whole, err)) || settle(t, err);

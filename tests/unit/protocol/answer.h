@@ -59,7 +59,7 @@ struct answer {
     struct stream *stream;
     struct translation *translation;
     enum head_use head;
-    bool is_read, is_over, is_blocked;
+    bool is_read, is_over, is_blocked, is_broken_off;
     enum action action;
     size_t n_findings, waiting_max;
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
@@ -187,6 +187,7 @@ static inline const char *translate(const struct answer_request *r)
     feed_answer(r);
     last.is_over = translation_is_over(last.translation);
     last.is_blocked = translation_is_blocked(last.translation);
+    last.is_broken_off = translation_is_broken_off(last.translation);
     (void)snprintf(last.type, sizeof(last.type), "%s", translation_type(last.translation));
     struct exchange x;
     translation_exchange(last.translation, &x);
