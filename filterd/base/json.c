@@ -148,6 +148,23 @@ struct json_walk json_walk(struct span text)
     return (struct json_walk){.at = text.ptr, .end = text.ptr + text.len};
 }
 
+struct json_walk json_walk_known(struct span text, struct json_known known)
+{
+    return (struct json_walk){.at = text.ptr, .end = text.ptr + text.len, .known = known};
+}
+
+static bool take_known(struct json_walk *walk, const char *at, struct json_token *token)
+{
+    if (walk->known.n == 0 || walk->known.values->ptr != at) {
+        return false;
+    }
+    *token = (struct json_token){JSON_TOKEN_VALUE, {JSON_KIND_OBJECT, *walk->known.values}};
+    walk->at = at + walk->known.values->len;
+    walk->known.values++;
+    walk->known.n--;
+    return true;
+}
+
 static const char *skip_separators(const char *at, const char *end)
 {
     while (at < end && (*at == ',' || is_space(*at))) {
@@ -163,6 +180,9 @@ bool json_walk_next(struct json_walk *walk, struct json_token *token)
     if (at == walk->end) {
         walk->at = at;
         return false;
+    }
+    if (take_known(walk, at, token)) {
+        return true;
     }
     char c = *at;
     const char *behind = at + 1;

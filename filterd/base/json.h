@@ -33,6 +33,14 @@ enum json_kind {
  * offset and what was expected there, without quoting the input. MALFORMED, or LIMIT for nesting. */
 MUST_CHECK bool json_validate(struct span text, struct error *err);
 
+/* The same for a text with elements of arrays of its root's members that are known to be valid values, in order: they are not read
+ * again. False, too, when one of them is not where an element of such an array begins. */
+struct json_known {
+    const struct span *values;
+    size_t n;
+};
+MUST_CHECK bool json_validate_known(struct span text, struct json_known known, struct error *err);
+
 /* One value inside validated text. raw is its text, including quotes or brackets. */
 struct json_value {
     enum json_kind kind;
@@ -59,7 +67,7 @@ enum json_token_kind {
     JSON_TOKEN_OPEN,  /* of an array or object: value.raw is only the bracket */
     JSON_TOKEN_CLOSE, /* the same */
     JSON_TOKEN_NAME,  /* value is the name as a string, including quotes */
-    JSON_TOKEN_VALUE  /* a value that is not a container */
+    JSON_TOKEN_VALUE  /* a value that is not a container, or a known one as a whole */
 };
 struct json_token {
     enum json_token_kind kind;
@@ -67,8 +75,11 @@ struct json_token {
 };
 struct json_walk {
     const char *at, *end;
+    struct json_known known; /* those that are still to come */
 };
 struct json_walk json_walk(struct span text);
+/* Of a text that json_validate_known has accepted with these: their kind is OBJECT. */
+struct json_walk json_walk_known(struct span text, struct json_known known);
 bool json_walk_next(struct json_walk *walk, struct json_token *token);
 
 /* The decoded string: borrowed from the text when it has no escapes, otherwise in the arena. */

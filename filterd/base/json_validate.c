@@ -6,6 +6,7 @@
 struct reader {
     const char *start, *at, *end;
     const char *expected;
+    struct json_known known; /* values that are still to come */
     unsigned depth;
     uint64_t is_object[JSON_DEPTH_MAX / 64]; /* a bit per open container */
 };
@@ -220,11 +221,26 @@ static bool read_name(struct reader *r)
     return true;
 }
 
+/* An element of an array that is a member of the root. */
+static bool take_known(struct reader *r)
+{
+    if (r->known.n == 0 || r->known.values->ptr != r->at || r->depth != 2 || in_object(r)) {
+        return false;
+    }
+    r->at += r->known.values->len;
+    r->known.values++;
+    r->known.n--;
+    return true;
+}
+
 /* Down to the first scalar, or to the closing bracket of an empty container. */
 static bool descend(struct reader *r)
 {
     for (;;) {
         char c = peek(r);
+        if (take_known(r)) {
+            return true;
+        }
         if (c != '{' && c != '[') {
             return read_scalar(r);
         }
@@ -276,12 +292,17 @@ static bool read_text(struct reader *r)
 
 bool json_validate(struct span text, struct error *err)
 {
+    return json_validate_known(text, (struct json_known){0}, err);
+}
+
+bool json_validate_known(struct span text, struct json_known known, struct error *err)
+{
     if (text.len == 0) {
         return error_set(err, ERROR_MALFORMED, "JSON: byte 0: a value expected");
     }
-    struct reader r = {.start = text.ptr, .at = text.ptr, .end = text.ptr + text.len};
+    struct reader r = {.start = text.ptr, .at = text.ptr, .end = text.ptr + text.len, .known = known};
     if (read_text(&r)) {
-        return true;
+        return r.known.n == 0 || error_set(err, ERROR_INTERNAL, "JSON: a known value is none");
     }
     size_t offset = (size_t)(r.at - r.start);
     if (r.expected == NULL) {

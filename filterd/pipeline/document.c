@@ -92,10 +92,9 @@ static bool is_array(const struct json_token *token)
 }
 
 /* A pass of its own, so that the arrays have their size at once. */
-static bool count_channels(struct span json, enum document_numbers numbers, size_t *n, size_t *n_containers, struct error *err)
+static bool count_channels(struct json_walk walk, enum document_numbers numbers, size_t *n, size_t *n_containers, struct error *err)
 {
     struct parts parts;
-    struct json_walk walk = json_walk(json);
     struct json_token token;
 
     *n = *n_containers = 0;
@@ -288,16 +287,16 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
     return error_set(err, ERROR_INTERNAL, "document: unknown token");
 }
 
-static bool read_all(struct arena *a, struct span json, struct span prefix, enum document_numbers numbers,
+static bool read_all(struct arena *a, struct json_walk walk, struct span prefix, enum document_numbers numbers,
                      struct document *out, struct error *err)
 {
+    struct span json = span_of(walk.at, (size_t)(walk.end - walk.at));
     struct document document = {.json = json};
     struct reader r = {.arena = a, .out = &document, .numbers = numbers};
-    struct json_walk walk = json_walk(json);
     struct json_token token;
     size_t n;
 
-    if (!count_channels(json, numbers, &n, &document.n_containers, err)) {
+    if (!count_channels(walk, numbers, &n, &document.n_containers, err)) {
         return false;
     }
     document.channels = arena_array(a, n, sizeof(*document.channels), err);
@@ -325,19 +324,24 @@ static bool read_all(struct arena *a, struct span json, struct span prefix, enum
 bool document_read(struct arena *a, struct span json, struct span prefix, struct document *out,
                    struct error *err)
 {
-    return read_all(a, json, prefix, DOCUMENT_NUMBERS, out, err);
+    return read_all(a, json_walk(json), prefix, DOCUMENT_NUMBERS, out, err);
+}
+
+bool document_read_known(struct arena *a, struct span json, struct json_known known, struct document *out, struct error *err)
+{
+    return read_all(a, json_walk_known(json, known), span_of("", 0), DOCUMENT_NUMBERS, out, err);
 }
 
 bool document_read_texts(struct arena *a, struct span json, struct span prefix, struct document *out,
                          struct error *err)
 {
-    return read_all(a, json, prefix, DOCUMENT_NO_NUMBERS, out, err);
+    return read_all(a, json_walk(json), prefix, DOCUMENT_NO_NUMBERS, out, err);
 }
 
 bool document_read_integers(struct arena *a, struct span json, struct span prefix, struct document *out,
                             struct error *err)
 {
-    return read_all(a, json, prefix, DOCUMENT_INTEGERS, out, err);
+    return read_all(a, json_walk(json), prefix, DOCUMENT_INTEGERS, out, err);
 }
 
 static bool is_unchanged(const struct channel *c)

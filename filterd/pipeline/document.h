@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/json.h"
 #include "judge/exchange.h"
 
 struct document_token {
@@ -48,6 +49,10 @@ enum {
  * when there are too many channels, too long paths or too little memory. */
 MUST_CHECK bool document_read(struct arena *a, struct span json, struct span prefix,
                               struct document *out, struct error *err);
+
+/* The same for a text that json_validate_known has accepted with these values, which have no channels. */
+MUST_CHECK bool document_read_known(struct arena *a, struct span json, struct json_known known, struct document *out,
+                                    struct error *err);
 
 /* The same without the numbers: for what consists of them, such as embeddings. */
 MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,

@@ -15,6 +15,7 @@ _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value o
 
 struct set {
     struct history_key keys[WAYS]; /* all zero: none */
+    uint32_t text_bytes[WAYS];     /* of messages that need not be read again one more than these; else 0 */
     unsigned next;
 };
 
@@ -151,14 +152,15 @@ static struct set *set_of(struct history *h, const struct history_key *key)
     return &h->sets[hash & h->mask];
 }
 
-static bool has(const struct set *s, const struct history_key *key)
+/* Its place in the set; WAYS: it is not there. */
+static size_t way_of(const struct set *s, const struct history_key *key)
 {
-    for (size_t i = 0; i < WAYS; i++) {
-        if (memcmp(&s->keys[i], key, sizeof(*key)) == 0) {
-            return true;
-        }
+    size_t i = 0;
+
+    while (i < WAYS && memcmp(&s->keys[i], key, sizeof(*key)) != 0) {
+        i++;
     }
-    return false;
+    return i;
 }
 
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known)
@@ -168,19 +170,48 @@ void history_find(struct history *h, const struct history_key *keys, size_t n, b
         if (i + AHEAD < n) {
             __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
         }
-        is_known[i] = has(set_of(h, &keys[i]), &keys[i]);
+        is_known[i] = way_of(set_of(h, &keys[i]), &keys[i]) < WAYS;
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+void history_find_texts(struct history *h, const struct history_key *keys, size_t n, uint32_t *text_bytes)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    for (size_t i = 0; i < n; i++) {
+        const struct set *s = set_of(h, &keys[i]);
+        if (i + AHEAD < n) {
+            __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
+        }
+        size_t way = way_of(s, &keys[i]);
+        text_bytes[i] = way < WAYS ? s->text_bytes[way] : 0;
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+static void add(struct history *h, const struct history_key *key, uint32_t text_bytes)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    struct set *s = set_of(h, key);
+    size_t way = way_of(s, key);
+    if (way == WAYS) {
+        way = s->next++ % WAYS;
+        s->keys[way] = *key;
+        s->text_bytes[way] = text_bytes;
+    } else if (text_bytes != 0) {
+        s->text_bytes[way] = text_bytes;
     }
     (void)pthread_mutex_unlock(&h->lock);
 }
 
 void history_add(struct history *h, const struct history_key *key)
 {
-    (void)pthread_mutex_lock(&h->lock);
-    struct set *s = set_of(h, key);
-    if (!has(s, key)) {
-        s->keys[s->next++ % WAYS] = *key;
-    }
-    (void)pthread_mutex_unlock(&h->lock);
+    add(h, key, 0);
+}
+
+void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes)
+{
+    add(h, key, text_bytes < UINT32_MAX ? (uint32_t)text_bytes + 1 : 0);
 }
 
 /* --- findings ----------------------------------------------------------------- */

@@ -22,7 +22,7 @@ struct history_key {
     uint8_t bytes[HISTORY_KEY];
 };
 
-/* `entries` is rounded up to a power of two; 16 bytes each, and some 5 MiB for what was found. NULL when there is no memory. */
+/* `entries` is rounded up to a power of two; 20 bytes each, and some 5 MiB for what was found. NULL when there is no memory. */
 struct history *history_new(size_t entries, struct error *err);
 /* Accepts NULL. */
 void history_free(struct history *h);
@@ -48,6 +48,10 @@ struct history_key history_key_for(const struct history_key *key, const struct h
 /* Sets whether each of `n` keys is there. */
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known);
 void history_add(struct history *h, const struct history_key *key);
+
+/* For a message that need not be read again (survey.h): of each key 0, or one more than the bytes of its texts. */
+void history_find_texts(struct history *h, const struct history_key *keys, size_t n, uint32_t *text_bytes);
+void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes);
 
 /* Findings of a unit (recall.h), for these names. `key` is the unit's. */
 MUST_CHECK bool history_recall(struct history *h, const struct history_key *key, const struct history_scope *names, struct arena *a,

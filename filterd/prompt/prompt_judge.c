@@ -135,11 +135,12 @@ static bool select_channels(struct prompt_judging *j, struct error *err)
     return true;
 }
 
-/* A pseudonym must not be a word that anyone wrote. */
+/* A pseudonym must not be a word that anyone wrote. Where a message was not read its JSON stands for its texts (add_without_finding). */
 static bool set_texts(struct prompt_judging *j, struct error *err)
 {
     const struct document *d = &j->texts.document;
-    struct span *all = arena_array(j->arena, d->n + 1, sizeof(*all), err);
+    struct span *all = arena_array(j->arena, d->n + j->texts.n_units + 1, sizeof(*all), err);
+    size_t n = d->n;
 
     if (all == NULL) {
         return false;
@@ -147,8 +148,13 @@ static bool set_texts(struct prompt_judging *j, struct error *err)
     for (size_t i = 0; i < d->n; i++) {
         all[i] = d->channels[i].text;
     }
+    for (size_t u = 0; u < j->texts.n_units; u++) {
+        if (j->text_bytes[u] != 0) {
+            all[n++] = j->texts.units[u].json;
+        }
+    }
     j->x->texts = all;
-    j->x->n_texts = d->n;
+    j->x->n_texts = n;
     return true;
 }
 
@@ -169,6 +175,7 @@ static void count_known(struct prompt_judging *j)
     const struct prompt_texts *t = &j->texts;
 
     for (size_t u = 0; u < t->n_units; u++) {
+        j->x->known += j->text_bytes[u] != 0 ? j->text_bytes[u] - 1 : 0;
         for (size_t i = t->units[u].from; i < t->units[u].to && j->is_known[u]; i++) {
             j->x->known += t->document.channels[i].text.len;
         }
@@ -183,7 +190,7 @@ static bool read_texts(struct prompt_judging *j, struct error *err)
         return prompt_file_read(j->arena, q->route, q->type, q->body, &j->texts, err);
     }
     return (q->is_valid || json_validate(q->body, err)) &&
-           prompt_texts_read_valid(j->arena, q->route, q->body, &j->texts, err);
+           prompt_texts_read_known(j->arena, q->route, q->body, prompt_survey_known(q->survey), &j->texts, err);
 }
 
 static bool prepare(struct prompt_judging *j, struct error *err)
@@ -357,6 +364,14 @@ static bool wants_line(const struct prompt_judging *j)
         return true;
     }
     return j->policy->lines == REQUEST_LINES_FINDINGS && (x->n_findings > 0 || j->outcome->unread > 0);
+}
+
+void prompt_scope(const struct history *h, const struct policy *policy, const struct identity *who, const char *route,
+                  struct history_scope *out)
+{
+    const struct exchange x = {.policy = &policy->request->as, .who = *who};
+
+    history_scope_of(h, &x, route, out);
 }
 
 void prompt_judge(struct worker *w, const struct prompt_input *q, struct exchange *x, struct buf *out,

@@ -9,12 +9,14 @@
 
 #include "pipeline/worker.h"
 #include "prompt/history.h"
+#include "prompt/survey.h"
 
 struct prompt_input {
     const char *route; /* the protocol's name for it */
     struct span type;  /* Content-Type of a body that is no JSON (prompt_file.h); empty: it is JSON */
     struct span body;
-    bool is_valid;      /* json_validate has accepted the body */
+    bool is_valid;      /* json_validate has accepted the body, with a survey json_validate_known */
+    const struct prompt_survey *survey; /* of this body by this history for this speaker and policy; NULL: none */
     size_t new_max;     /* with more bytes of new texts it is put off; 0: it never is */
     struct history *history; /* NULL: everything is judged */
 };
@@ -27,6 +29,10 @@ struct prompt_outcome {
     size_t unread;   /* bytes of files, and tokens, that are new and nothing here can read */
     size_t n_withheld, n_labelled; /* tool results */
 };
+
+/* What messages are known by, for a survey. */
+void prompt_scope(const struct history *h, const struct policy *policy, const struct identity *who, const char *route,
+                  struct history_scope *out);
 
 /* `x` as for pipeline_judge, without channels; its policy is the one of which `request` is asked. Begins the worker's next
  * exchange; x is valid until the one after. */

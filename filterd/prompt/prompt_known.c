@@ -18,6 +18,31 @@ static bool recall(struct prompt_judging *j, size_t unit, struct error *err)
     return true;
 }
 
+/* Those that the survey has are taken from it. Both are in the order of the body. A message that was not read must be known, or nothing
+ * would have judged it. */
+static bool set_keys(struct prompt_judging *j, const struct history_scope *scope, struct error *err)
+{
+    const struct prompt_survey *s = j->request->survey;
+    const struct prompt_unit *units = j->texts.units;
+    size_t unread = s == NULL ? 0 : s->n_known;
+
+    for (size_t i = 0, at = 0; i < j->texts.n_units; i++) {
+        while (s != NULL && at < s->n && s->messages[at].json.ptr < units[i].json.ptr) {
+            at++;
+        }
+        bool is_surveyed = s != NULL && at < s->n && s->messages[at].json.ptr == units[i].json.ptr &&
+                           s->messages[at].json.len == units[i].json.len && s->messages[at].place == units[i].place;
+        if (is_surveyed) {
+            j->keys[i] = s->keys[at];
+            j->text_bytes[i] = s->text_bytes[at];
+            unread -= s->text_bytes[at] != 0;
+        } else {
+            history_keys_of(j->request->history, scope, &units[i], 1, &j->keys[i]);
+        }
+    }
+    return unread == 0 || error_set(err, ERROR_INTERNAL, "request: a known message is none");
+}
+
 static bool find_in_history(struct prompt_judging *j, struct error *err)
 {
     const struct prompt_texts *t = &j->texts;
@@ -27,9 +52,12 @@ static bool find_in_history(struct prompt_judging *j, struct error *err)
     history_scope_of(h, j->x, j->request->route, &scope);
     history_names_of(h, j->x, j->request->route, NULL, &j->names[NAMES_ANY]);
     history_names_of(h, j->x, j->request->route, j->x->masking, &j->names[NAMES_OWN]);
-    history_keys_of(h, &scope, t->units, t->n_units, j->keys);
+    if (!set_keys(j, &scope, err)) {
+        return false;
+    }
     history_find(h, j->keys, t->n_units, j->is_known);
     for (size_t i = 0; i < t->n_units; i++) {
+        j->is_known[i] |= j->text_bytes[i] != 0; /* it may have been displaced since the survey */
         if (!j->is_known[i] && !recall(j, i, err)) {
             return false;
         }
@@ -43,11 +71,13 @@ bool known_find(struct prompt_judging *j, struct error *err)
 
     j->keys = arena_array(j->arena, n + 1, sizeof(*j->keys), err);
     j->is_known = j->keys == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->is_known), err);
-    j->recalled = j->is_known == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->recalled), err);
+    j->text_bytes = j->is_known == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->text_bytes), err);
+    j->recalled = j->text_bytes == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->recalled), err);
     if (j->recalled == NULL) {
         return false;
     }
     memset(j->is_known, 0, n * sizeof(*j->is_known));
+    memset(j->text_bytes, 0, n * sizeof(*j->text_bytes));
     memset(j->recalled, 0, n * sizeof(*j->recalled));
     return j->request->history == NULL || find_in_history(j, err);
 }
@@ -106,6 +136,24 @@ static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, stru
     return can_be_kept;
 }
 
+/* A message of which nothing but the number of its bytes of text is wanted, when it comes again. An escape of ASCII could hide a
+ * pseudonym from a search in its JSON. */
+static void add_without_finding(const struct prompt_judging *j, size_t unit)
+{
+    const struct prompt_unit *u = &j->texts.units[unit];
+    bool can_be_left = u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL;
+    size_t bytes = 0;
+
+    for (size_t i = u->from; i < u->to; i++) {
+        bytes += j->texts.document.channels[i].text.len;
+    }
+    if (can_be_left) {
+        history_add_texts(j->request->history, &j->keys[unit], bytes);
+    } else {
+        history_add(j->request->history, &j->keys[unit]);
+    }
+}
+
 void known_add(struct prompt_judging *j)
 {
     const struct exchange *x = j->x;
@@ -131,7 +179,7 @@ void known_add(struct prompt_judging *j)
             continue;
         }
         if (n == 0 && !has_pseudonyms[u]) {
-            history_add(h, &j->keys[u]);
+            add_without_finding(j, u);
         } else {
             history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
         }

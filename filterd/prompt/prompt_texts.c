@@ -47,6 +47,7 @@ struct walker {
     const struct prompt_table *table;
     struct kept_step steps[STEPS_KEPT];
     struct document *document;
+    struct json_known known;
     struct container *containers;
     struct leaf *leaves;
     struct prompt_unit *units;
@@ -187,7 +188,7 @@ static struct place place_of_value(struct walker *w, const struct json_token *to
     struct place place = step_again(w, &w->containers[w->in], w->name);
     const struct prompt_row *row = row_of(w, place.exact);
     bool is_unit = row->place == PLACE_MESSAGE &&
-                   (token->kind == JSON_TOKEN_OPEN || token->value.kind == JSON_KIND_STRING);
+                   (token->kind == JSON_TOKEN_OPEN || token->value.kind == JSON_KIND_STRING || token->value.kind == JSON_KIND_OBJECT);
 
     if (is_unit) {
         begin_unit(w, token->value.raw.ptr, row);
@@ -244,7 +245,7 @@ static void walk(struct walker *w)
         [JSON_TOKEN_NAME] = read_name,
         [JSON_TOKEN_VALUE] = read_value,
     };
-    struct json_walk at = json_walk(w->document->json);
+    struct json_walk at = json_walk_known(w->document->json, w->known);
     struct json_token token;
 
     while (json_walk_next(&at, &token)) {
@@ -435,16 +436,23 @@ bool prompt_texts_read(struct arena *a, const char *route, struct span json, str
 
 bool prompt_texts_read_valid(struct arena *a, const char *route, struct span json, struct prompt_texts *out, struct error *err)
 {
+    return prompt_texts_read_known(a, route, json, (struct json_known){0}, out, err);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a known message is one more parameter */
+bool prompt_texts_read_known(struct arena *a, const char *route, struct span json, struct json_known known, struct prompt_texts *out,
+                             struct error *err)
+{
     struct prompt_texts texts = {0};
-    struct walker w = {.table = prompt_table_of(route), .document = &texts.document};
+    struct walker w = {.table = prompt_table_of(route), .document = &texts.document, .known = known};
 
     if (json_root(json).kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "request: an object expected");
     }
-    if (!document_read(a, json, span_of("", 0), &texts.document, err) || !check_names(a, &texts.document, err)) {
+    if (!document_read_known(a, json, known, &texts.document, err) || !check_names(a, &texts.document, err)) {
         return false;
     }
-    size_t n = texts.document.n_containers;
+    size_t n = texts.document.n_containers + known.n;
     if (n > PROMPT_CONTAINERS_MAX) {
         return error_set(err, ERROR_LIMIT, "request: more than %d objects and arrays", PROMPT_CONTAINERS_MAX);
     }

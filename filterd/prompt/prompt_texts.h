@@ -51,6 +51,9 @@ MUST_CHECK bool prompt_texts_read(struct arena *a, const char *route, struct spa
 /* The same for what json_validate has accepted. */
 MUST_CHECK bool prompt_texts_read_valid(struct arena *a, const char *route, struct span json, struct prompt_texts *out,
                                         struct error *err);
+/* The same for what json_validate_known has accepted with these messages: they are units without channels and roles. */
+MUST_CHECK bool prompt_texts_read_known(struct arena *a, const char *route, struct span json, struct json_known known,
+                                        struct prompt_texts *out, struct error *err);
 
 /* Whether it is base64, or a data URL of base64, of a file whose first bytes are those of an image, speech, video, PDF or office file. */
 bool prompt_is_data(struct span text);

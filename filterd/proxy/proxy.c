@@ -36,6 +36,7 @@ static void proxy_free(struct proxy *p)
     stream_free(p->stream);
     masking_unref(p->masking);
     free_headers(p->up.headers);
+    arena_deinit(&p->memory);
     buf_deinit(&p->target);
     buf_deinit(&p->names);
     buf_deinit(&p->user);

@@ -24,6 +24,7 @@
 
 #include <microhttpd.h>
 
+#include "prompt/survey.h"
 #include "proxy/proxy_phase.h"
 #include "upstream/reactor.h"
 #include "service/request.h"
@@ -165,6 +166,8 @@ struct proxy {
     struct span path;  /* decoded, as looked up; in `names` */
     struct span type;  /* Content-Type of a body that is no JSON; empty: it is; in `names` */
     struct buf names;  /* path and identity, which outlive the request's headers */
+    struct arena memory; /* of the survey */
+    struct prompt_survey survey; /* of the request's body, until it was judged */
     bool is_json;      /* json_validate has accepted the request's body, and what took its place is JSON, too */
     struct buf user;   /* the token of the end user that the body names */
     struct identity who;

@@ -20,6 +20,7 @@ enum {
     IDENTITY_MAX = 254,
     ROUTE_NAME_MAX = 64, /* the protocols' own names for their routes */
     ANSWER_EXTRA = 1024 * 1024,
+    SURVEY_MAX = 1024 * 1024,
 };
 
 static struct proxy *proxy_new(struct request *r, struct upstreams *set, const struct upstream *u)
@@ -37,6 +38,7 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
     p->started_ns = r->started_ns;
     p->down.client_fd = -1;
     buf_init(&p->target, TARGET_MAX);
+    arena_init(&p->memory, 0, SURVEY_MAX);
     buf_init(&p->names, NAMES_MAX);
     buf_init(&p->user, VALUE_TOKEN_MAX);
     buf_init_text(&p->down.fresh, 2 * u->answer_max + ANSWER_EXTRA);

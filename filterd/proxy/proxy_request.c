@@ -101,6 +101,7 @@ static bool judge(struct request *r, struct worker *w, size_t new_max)
         .type = p->type,
         .body = buf_span(&r->body),
         .is_valid = p->is_json,
+        .survey = &p->survey,
         .new_max = new_max,
         .history = p->type.len > 0 ? NULL : p->service->history,
     };
@@ -116,6 +117,8 @@ static bool judge(struct request *r, struct worker *w, size_t new_max)
     if (outcome.is_put_off) {
         return false;
     }
+    p->survey = (struct prompt_survey){0};
+    arena_deinit(&p->memory);
     if (p->policy->request->is_counted) {
         standing_count(p->service, &x);
     }

@@ -10,6 +10,7 @@
 #include "upstream/proxy_header.h"
 #include "http/identities.h"
 #include "pipeline/stream_inquiry.h"
+#include "prompt/prompt_judge.h"
 #include "prompt/prompt_user.h"
 #include "service/standing.h"
 
@@ -299,12 +300,30 @@ static bool admit_user(struct request *r)
     return wait_s == 0;
 }
 
+/* What is known of the body's messages need not be read. */
+static bool read_json(struct proxy *p, const struct request *r)
+{
+    const char *route = protocol_route_name(p->route);
+    struct span body = buf_span(&r->body);
+    struct history_scope scope;
+    struct error ignored;
+
+    if (p->type.len == 0 && proxy_request_is_due(p, r)) {
+        prompt_scope(p->service->history, p->policy, &p->who, route, &scope);
+        if (prompt_survey(&p->memory, p->service->history, &scope, route, body, &p->survey, &ignored) &&
+            json_validate_known(body, prompt_survey_known(&p->survey), &ignored)) {
+            return true;
+        }
+        p->survey = (struct prompt_survey){0};
+    }
+    return body.len > 0 && json_validate(body, &ignored);
+}
+
 enum step proxy_run(struct request *r)
 {
     struct proxy *p = r->proxy;
-    struct error ignored;
 
-    p->is_json = r->body.len > 0 && json_validate(buf_span(&r->body), &ignored);
+    p->is_json = read_json(p, r);
     if (r->body.len > 0 && !admit_user(r)) {
         return STEP_ANSWERED;
     }

@@ -54,6 +54,10 @@ struct told {
     struct masking *maskings[CONVERSATIONS];
     struct random random;
     struct buf body, without;
+    struct history *unsurveyed; /* which knows the same, but for what one of both has displaced */
+    size_t differences;
+    struct arena memory;
+    struct prompt_survey survey;
     char pseudonyms[CONVERSATIONS][64];
 };
 
@@ -88,10 +92,30 @@ static void make_request(struct told *t, size_t conversation)
     assert_true(buf_append_str(&t->body, "]}", &err) && buf_append_char(&t->body, '\0', &err));
 }
 
-static void judge_for(struct told *t, size_t conversation, const char *route, struct history *history)
+/* As the proxy does: messages that are known are not read. */
+static bool survey(struct told *t, const char *route, struct history *history)
 {
-    const struct prompt_input q = {.route = "openai-chat", .body = span_str(t->body.data), .history = history};
+    const struct policy *policy = snapshot_policy(t->f.judge.snapshot, span_of("", 0), span_of("", 0));
+    const struct identity who = {.route = span_str(route)};
+    struct span body = span_str(t->body.data);
+    struct history_scope scope;
+    struct error err;
 
+    prompt_scope(history, policy, &who, "openai-chat", &scope);
+    arena_reset(&t->memory);
+    assert_true(prompt_survey(&t->memory, history, &scope, "openai-chat", body, &t->survey, &err));
+    return json_validate_known(body, prompt_survey_known(&t->survey), &err);
+}
+
+static void judge_for(struct told *t, size_t conversation, const char *route, struct history *history, bool is_surveyed)
+{
+    const struct prompt_input q = {.route = "openai-chat",
+                                   .body = span_str(t->body.data),
+                                   .history = history,
+                                   .is_valid = is_surveyed && survey(t, route, history),
+                                   .survey = is_surveyed ? &t->survey : NULL};
+
+    assert_true(q.is_valid == is_surveyed);
     t->f.x = (struct exchange){.snapshot = t->f.judge.snapshot,
                                .policy = snapshot_policy(t->f.judge.snapshot, span_of("", 0), span_of("", 0)),
                                .who = {.route = span_str(route)},
@@ -122,10 +146,13 @@ static void tell(struct told *t, struct buf *with)
     const char *route = random_below(&t->random, 2) == 0 ? "strict" : "lax";
 
     make_request(t, conversation);
-    judge_for(t, conversation, route, NULL);
+    judge_for(t, conversation, route, NULL, false);
     describe(t, &t->without);
-    judge_for(t, conversation, route, t->f.history);
+    judge_for(t, conversation, route, t->unsurveyed, false);
     known = t->f.x.known;
+    size_t judged = t->f.x.judged, bytes = t->f.x.bytes;
+    judge_for(t, conversation, route, t->f.history, true);
+    t->differences += t->f.x.known != known || t->f.x.judged != judged || t->f.x.bytes != bytes;
     describe(t, with);
     if (strcmp(with->data, t->without.data) != 0) {
         fail_msg("%s\nwithout: %s\nwith %zu known: %s", t->body.data, t->without.data, known, with->data);
@@ -140,12 +167,17 @@ static void a_history_changes_no_verdict(void **state)
 {
     static struct told t;
     struct buf with;
-    size_t known = 0, judged = 0;
+    size_t known = 0, judged = 0, unread = 0;
 
     (void)state;
     begin(&t.f, "{actions: [{category: secret, action: mask}, {category: pii, route: strict, action: redact},"
                 " {category: pii, role: system, shadow: true, action: block}], tool_results: [{category: injection, action: withhold}]}");
     t.random = (struct random){.state = 20261128};
+    arena_init(&t.memory, 1 << 16, 1 << 20);
+    history_free(t.f.history);
+    t.f.history = history_new(HISTORY_ENTRIES_DEFAULT, &t.f.judge.err);
+    t.unsurveyed = history_new(HISTORY_ENTRIES_DEFAULT, &t.f.judge.err);
+    assert_true(t.f.history != NULL && t.unsurveyed != NULL);
     buf_init(&t.body, 1 << 20);
     buf_init(&t.without, 1 << 20);
     buf_init(&with, 1 << 20);
@@ -157,8 +189,12 @@ static void a_history_changes_no_verdict(void **state)
         tell(&t, &with);
         known += t.f.x.known;
         judged += t.f.x.judged;
+        unread += t.survey.n_known;
     }
-    assert_true(known > judged); /* else nothing was tried */
+    assert_true(known > judged && unread > REQUESTS); /* else nothing was tried */
+    assert_true(t.differences < REQUESTS / 100);
+    history_free(t.unsurveyed);
+    arena_deinit(&t.memory);
     for (size_t i = 0; i < CONVERSATIONS; i++) {
         masking_unref(t.maskings[i]);
     }

@@ -1,0 +1,170 @@
+#include "prompt/survey.h"
+
+#include "prompt/prompt_table.h"
+
+enum { MESSAGE_MIN = 32 /* bytes of one, about: memory is reserved by it */ };
+
+/* A place in text that need not be JSON; NULL: nothing more can be said of it. */
+struct surveyor {
+    const char *at, *end;
+};
+
+static bool skip_space(struct surveyor *s)
+{
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' || *s->at == '\t' || *s->at == '\r')) {
+        s->at++;
+    }
+    return s->at < s->end;
+}
+
+static bool skip_string(struct surveyor *s)
+{
+    const char *inside = s->at + 1;
+
+    for (const char *quote = inside; quote < s->end;) {
+        quote = memchr(quote, '"', (size_t)(s->end - quote));
+        if (quote == NULL) {
+            break;
+        }
+        const char *run = quote;
+        while (run > inside && run[-1] == '\\') {
+            run--;
+        }
+        bool is_escaped = (quote - run) % 2 == 1;
+        quote++;
+        if (!is_escaped) {
+            s->at = quote;
+            return true;
+        }
+        inside = quote;
+    }
+    return false;
+}
+
+/* Containers to their last bracket, whatever is in them; anything else to what may be behind it. */
+static bool skip_value(struct surveyor *s)
+{
+    size_t depth = 0;
+
+    do {
+        if (s->at == s->end) {
+            return false;
+        }
+        char c = *s->at;
+        if (c == '"') {
+            if (!skip_string(s)) {
+                return false;
+            }
+            continue;
+        }
+        if (depth == 0 && (c == ',' || c == ']' || c == '}')) {
+            return true;
+        }
+        depth += c == '{' || c == '[';
+        depth -= c == '}' || c == ']';
+        s->at++;
+        if (depth == 0 && (c == '}' || c == ']')) {
+            return true;
+        }
+    } while (depth > 0 || (s->at < s->end && *s->at > ' ' && s->at[-1] != '"'));
+    return true;
+}
+
+static bool take(struct surveyor *s, char c)
+{
+    bool is_there = skip_space(s) && *s->at == c;
+
+    s->at += is_there;
+    return is_there;
+}
+
+/* The table's row of messages below a member of the body. */
+static const char *place_of(const struct prompt_table *table, struct span name)
+{
+    const char *place = NULL;
+
+    for (size_t i = 0; i < table->n; i++) {
+        const struct prompt_row *row = &table->rows[i];
+        const char *star = strchr(row->path + 1, '/');
+        bool is_row = row->place == PLACE_MESSAGE && star != NULL && strcmp(star, "/*") == 0;
+        if (is_row && prompt_name_is(name, span_of(row->path + 1, (size_t)(star - row->path - 1)))) {
+            place = row->path;
+        }
+    }
+    return place;
+}
+
+static void survey_array(struct surveyor *s, const char *place, size_t most, struct prompt_survey *out)
+{
+    s->at++;
+    while (skip_space(s) && *s->at != ']') {
+        const char *from = s->at;
+        if (!skip_value(s)) {
+            return;
+        }
+        if (*from == '{' && out->n < most) {
+            out->messages[out->n++] = (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place};
+        }
+        if (!take(s, ',')) {
+            break;
+        }
+    }
+    (void)take(s, ']');
+}
+
+/* A name with an escape is no row's. */
+static void survey_members(struct surveyor *s, const struct prompt_table *table, size_t most, struct prompt_survey *out)
+{
+    if (!take(s, '{')) {
+        return;
+    }
+    do {
+        if (!skip_space(s) || *s->at != '"') {
+            return;
+        }
+        const char *name = s->at + 1;
+        if (!skip_string(s)) {
+            return;
+        }
+        const char *place = place_of(table, span_of(name, (size_t)(s->at - name) - 1));
+        if (!take(s, ':') || !skip_space(s)) {
+            return;
+        }
+        if (place != NULL && *s->at == '[') {
+            survey_array(s, place, most, out);
+        } else if (!skip_value(s)) {
+            return;
+        }
+    } while (take(s, ','));
+}
+
+static bool reserve(struct arena *a, struct prompt_survey *s, size_t n, struct error *err)
+{
+    s->messages = arena_array(a, n, sizeof(*s->messages), err);
+    s->keys = s->messages == NULL ? NULL : arena_array(a, n, sizeof(*s->keys), err);
+    s->text_bytes = s->keys == NULL ? NULL : arena_array(a, n, sizeof(*s->text_bytes), err);
+    s->known = s->text_bytes == NULL ? NULL : arena_array(a, n, sizeof(*s->known), err);
+    return s->known != NULL;
+}
+
+bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
+                   struct prompt_survey *out, struct error *err)
+{
+    struct surveyor s = {body.ptr, body.ptr + body.len};
+    size_t most = body.len / MESSAGE_MIN + 1;
+
+    *out = (struct prompt_survey){0};
+    most = most < SURVEY_MESSAGES_MAX ? most : SURVEY_MESSAGES_MAX;
+    if (!reserve(a, out, most, err)) {
+        return false;
+    }
+    survey_members(&s, prompt_table_of(route), most, out);
+    history_keys_of(h, scope, out->messages, out->n, out->keys);
+    history_find_texts(h, out->keys, out->n, out->text_bytes);
+    for (size_t i = 0; i < out->n; i++) {
+        if (out->text_bytes[i] != 0) {
+            out->known[out->n_known++] = out->messages[i].json;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,33 @@
+/* survey.h - the messages of a request, found before anything else is read of its body.
+ *
+ * A client sends its whole conversation with each request. Messages that were judged before and have no finding are the bytes that
+ * were validated, decoded and judged then; with their number of bytes of text, which history.h keeps, they are not read again: neither
+ * by json_validate_known nor by prompt_texts_read_known. What is surveyed here need not be JSON: a message that is not where it
+ * seems to be makes json_validate_known fail, and then the whole body is read. */
+#ifndef FILTERD_PROMPT_SURVEY_H
+#define FILTERD_PROMPT_SURVEY_H
+
+#include "base/json.h"
+#include "prompt/history.h"
+
+enum { SURVEY_MESSAGES_MAX = 1024 }; /* more of a request are read as ever */
+
+/* Zeroed: of nothing. */
+struct prompt_survey {
+    struct prompt_unit *messages; /* objects; `json` and `place` of each */
+    struct history_key *keys;     /* of each */
+    uint32_t *text_bytes;         /* of each: 0 when it is not known, else one more than its bytes of text */
+    size_t n;
+    struct span *known; /* those that need not be read */
+    size_t n_known;
+};
+
+/* `route` is the name of a protocol's route; memory is the arena's, and `body` must outlive it. */
+MUST_CHECK bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
+                              struct prompt_survey *out, struct error *err);
+static inline struct json_known prompt_survey_known(const struct prompt_survey *s)
+{
+    return s == NULL ? (struct json_known){0} : (struct json_known){s->known, s->n_known};
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* test_survey.c - messages are found in a body before it is read, and those that are known need not be read. */
+#include "testing.h"
+
+#include <sodium.h>
+
+#include "prompt/prompt_judge.h"
+#include "support/random.h"
+
+enum { MEMORY = 1 << 20, ROUNDS = 20000 };
+
+static struct history *history;
+static struct history_scope scope;
+static struct arena arena, texts_arena;
+static struct prompt_survey s;
+static struct error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0, MEMORY);
+    arena_init(&texts_arena, 0, MEMORY);
+    history = sodium_init() >= 0 ? history_new(HISTORY_ENTRIES_DEFAULT, &err) : NULL;
+    return history != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    history_free(history);
+    arena_deinit(&arena);
+    arena_deinit(&texts_arena);
+    return 0;
+}
+
+static size_t survey(struct span body)
+{
+    arena_reset(&arena);
+    assert_true(prompt_survey(&arena, history, &scope, "openai-chat", body, &s, &err));
+    return s.n;
+}
+
+static bool is_valid(const char *body)
+{
+    return json_validate_known(span_str(body), prompt_survey_known(&s), &err);
+}
+
+static void know(const char *body, size_t i, size_t bytes)
+{
+    assert_true(survey(span_str(body)) > i);
+    history_add_texts(history, &s.keys[i], bytes);
+}
+
+static const char two[] = "{\"model\":\"m\", \"messages\": [ {\"role\":\"user\",\"content\":\"a ] } \\\" \\\\\"} ,{\"role\":\"user\",\"content\":[{}]}],\"n\":1}";
+
+static void messages_are_the_units_of_the_body(void **state)
+{
+    struct prompt_texts texts;
+    size_t at = 0;
+
+    (void)state;
+    assert_int_equal(survey(span_str(two)), 2);
+    assert_true(prompt_texts_read(&texts_arena, "openai-chat", span_str(two), &texts, &err));
+    for (size_t i = 0; i < texts.n_units; i++) {
+        if (texts.units[i].is_message) {
+            struct history_key key;
+            history_keys_of(history, &scope, &texts.units[i], 1, &key);
+            assert_true(span_equal(texts.units[i].json, s.messages[at].json));
+            assert_ptr_equal(texts.units[i].place, s.messages[at].place);
+            assert_memory_equal(&key, &s.keys[at], sizeof(key));
+            at++;
+        }
+    }
+    assert_int_equal(at, 2);
+}
+
+static void other_members_and_forms_have_none(void **state)
+{
+    (void)state;
+    assert_int_equal(survey(span_str("{\"massages\":[{\"a\":1}]}")), 0);
+    assert_int_equal(survey(span_str("{\"mess\\u0061ges\":[{\"a\":1}]}")), 0);
+    assert_int_equal(survey(span_str("{\"x\":{\"messages\":[{\"a\":1}]}}")), 0);
+    assert_int_equal(survey(span_str("[{\"messages\":[{\"a\":1}]}]")), 0);
+    assert_int_equal(survey(span_str("{\"messages\":[\"a\",1,null,[{}]]}")), 0);
+    assert_int_equal(survey(span_str("")), 0);
+}
+
+static void a_known_message_is_not_read(void **state)
+{
+    struct prompt_texts all, rest;
+
+    (void)state;
+    know(two, 0, 41);
+    assert_int_equal(survey(span_str(two)), 2);
+    assert_int_equal(s.n_known, 1);
+    assert_int_equal(s.text_bytes[0], 42);
+    assert_true(is_valid(two));
+    assert_true(prompt_texts_read_valid(&texts_arena, "openai-chat", span_str(two), &all, &err));
+    assert_true(prompt_texts_read_known(&texts_arena, "openai-chat", span_str(two), prompt_survey_known(&s), &rest, &err));
+    assert_int_equal(rest.n_units, all.n_units);
+    assert_int_equal(rest.n_messages, all.n_messages);
+    for (size_t i = 0, gone = 0; i < all.n_units; i++) {
+        assert_true(span_equal(rest.units[i].json, all.units[i].json) && rest.units[i].message == all.units[i].message);
+        gone += rest.units[i].to - rest.units[i].from == 0 && all.units[i].to > all.units[i].from;
+        assert_true(i + 1 < all.n_units || gone == 1);
+    }
+    for (size_t i = 0, k = 0; i < rest.document.n; i++, k++) {
+        while (all.document.channels[k].text.ptr != rest.document.channels[i].text.ptr) {
+            assert_true(++k < all.document.n);
+        }
+        assert_true(span_equal(all.document.channels[k].path, rest.document.channels[i].path));
+        assert_int_equal(all.document.channels[k].role, rest.document.channels[i].role);
+    }
+}
+
+/* The same bytes where they are no element: the rest must be refused or read as a whole. */
+static void a_known_message_elsewhere_is_read(void **state)
+{
+    static const char *const bodies[] = {"{\"messages\":[{\"role\":\"user\"}]]", "{\"messages\":[{\"role\":\"user\"}],}",
+                                         "{\"messages\":[{\"role\":\"user\"} {\"role\":\"user\"}]}", "{\"messages\":[{\"role\":\"user\"}",
+                                         "{\"a\":\"\\x\",\"messages\":[{\"role\":\"user\"}]}", "{\"messages\":[{\"role\":\"user\"}]}x"};
+
+    (void)state;
+    know("{\"messages\":[{\"role\":\"user\"}]}", 0, 8);
+    for (size_t i = 0; i < COUNT(bodies); i++) {
+        (void)survey(span_str(bodies[i]));
+        assert_false(is_valid(bodies[i]));
+    }
+    const struct span stray = span_str("{\"role\":\"user\"}");
+    const struct json_known known = {&stray, 1};
+    assert_false(json_validate_known(span_str("{\"messages\":[{\"role\":\"user\"}]}"), known, &err));
+}
+
+/* Bodies of broken JSON with known messages: the same are valid as when all of them is read. */
+static void validity_does_not_depend_on_what_is_known(void **state)
+{
+    static const char *const pieces[] = {"{\"role\":\"user\"}", "{\"messages\":", "[", "]", "{", "}", ",", ":", "\"", "\\", "\"x\"", " ", "1", "{\"role\":\"user\",\"content\":\"]}\"}"};
+    struct random r = {.state = 77};
+    char body[400];
+    size_t n_valid = 0;
+
+    (void)state;
+    know("{\"messages\":[{\"role\":\"user\"}]}", 0, 8);
+    know("{\"messages\":[{\"role\":\"user\",\"content\":\"]}\"}]}", 0, 17);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        size_t len = (size_t)snprintf(body, sizeof(body), "{\"messages\":[{\"role\":\"user\"}");
+        for (size_t k = random_below(&r, 5); k > 0; k--) {
+            len += (size_t)snprintf(body + len, sizeof(body) - len, "%s%s", random_below(&r, 3) > 0 ? "," : "", pieces[random_below(&r, COUNT(pieces))]);
+        }
+        len += (size_t)snprintf(body + len, sizeof(body) - len, "%s", random_below(&r, 4) > 0 ? "]}" : "");
+        (void)survey(span_of(body, len));
+        bool is_all_valid = json_validate(span_of(body, len), &err);
+        assert_true(is_valid(body) == is_all_valid);
+        n_valid += is_all_valid;
+    }
+    assert_true(n_valid > ROUNDS / 20 && n_valid < ROUNDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(messages_are_the_units_of_the_body, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_members_and_forms_have_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_known_message_is_not_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_known_message_elsewhere_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(validity_does_not_depend_on_what_is_known, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
