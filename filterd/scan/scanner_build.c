@@ -1,6 +1,5 @@
 /* scanner_build.c - from patterns to one database of triggers. */
 #include <ctype.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -10,9 +9,7 @@
 #include "scan/scanner_parts.h"
 #include "regex/trigger.h"
 
-enum { TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
-
-#define EMPTY_MATCH "pattern: must not match the empty text"
+enum { TRIGGER_WIDTH_MAX = 96 };
 
 const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
@@ -122,7 +119,7 @@ static bool parts_make(const struct scanner_pattern *pattern, struct pattern_par
         return false;
     }
     if (p->core.len == 0) {
-        return error_set(err, ERROR_INVALID, EMPTY_MATCH);
+        return error_set(err, ERROR_INVALID, SCANNER_EMPTY_MATCH);
     }
     p->core_width = trigger_max_width(buf_span(&p->core));
     if (pattern->n_triggers > 0) {
@@ -221,23 +218,42 @@ static bool add_hints(struct builder *b, struct span expression, struct error *e
     return true;
 }
 
+/* *width: of the longest of the rest's expressions; scanner_parts.h. */
+static bool add_words(struct builder *b, const struct buf *words, const struct buf *rest, uint32_t index, uint32_t *width,
+                      struct error *err)
+{
+    const struct scanner_use use = {.pattern = index};
+
+    *width = 0;
+    if (words->len > 0 && !builder_add(b, buf_span(words), use, err)) {
+        return false;
+    }
+    for (size_t at = 0; at < rest->len;) {
+        struct span expression = span_str(rest->data + at);
+        uint32_t w = trigger_max_width(expression);
+        *width = w > *width ? w : *width;
+        if (!builder_add(b, expression, use, err)) {
+            return false;
+        }
+        at += expression.len + 1;
+    }
+    return true;
+}
+
 /* A trigger of words at the start of a word is looked for as such. */
 static bool add_trigger(struct builder *b, struct span trigger, uint32_t index, struct error *err)
 {
     struct buf words CLEANUP(buf_deinit), rest CLEANUP(buf_deinit);
-    const struct scanner_use use = {.pattern = index};
     bool is_listed = false;
+    uint32_t width;
 
     buf_init(&words, SCANNER_EXPRESSION_MAX);
     buf_init(&rest, SCANNER_EXPRESSION_MAX);
     if (!scanner_words_of_trigger(trigger, &words, &rest, &is_listed, err)) {
         return false;
     }
-    if (!is_listed) {
-        return builder_add(b, trigger, use, err);
-    }
-    return (words.len == 0 || builder_add(b, buf_span(&words), use, err)) &&
-           (rest.len == 0 || builder_add(b, buf_span(&rest), use, err));
+    return is_listed ? add_words(b, &words, &rest, index, &width, err)
+                     : builder_add(b, trigger, (struct scanner_use){.pattern = index}, err);
 }
 
 /* is_listed: the words that it begins with stand for them; their hints are wanted all the same. */
@@ -263,7 +279,7 @@ static bool add_beginnings(struct builder *b, const struct scanner_pattern *patt
                            struct error *err)
 {
     struct buf words CLEANUP(buf_deinit), rest CLEANUP(buf_deinit);
-    const struct scanner_use use = {.pattern = index};
+    uint32_t width;
 
     *is_added = false;
     buf_init(&words, SCANNER_EXPRESSION_MAX);
@@ -274,11 +290,14 @@ static bool add_beginnings(struct builder *b, const struct scanner_pattern *patt
     if (!scanner_words_of_pattern(pattern, buf_span(&parts->core), &words, &rest, is_added, err)) {
         return false;
     }
-    if (*is_added) {
-        entry->lead = rest.len > 0 ? trigger_max_width(buf_span(&rest)) : 1;
+    if (!*is_added) {
+        return true;
     }
-    return !*is_added || ((words.len == 0 || builder_add(b, buf_span(&words), use, err)) &&
-                          (rest.len == 0 || builder_add(b, buf_span(&rest), use, err)));
+    if (!add_words(b, &words, &rest, index, &width, err)) {
+        return false;
+    }
+    entry->lead = width > 0 ? width : 1;
+    return true;
 }
 
 static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
@@ -310,76 +329,6 @@ static bool add_patterns(struct builder *b, const struct scanner_pattern *patter
         }
     }
     return true;
-}
-
-/* --- PCRE2 patterns: by a thread of their own, while the triggers are made and loaded -------- */
-
-struct compilation {
-    const struct scanner_pattern *patterns;
-    struct scanner_entry *entries; /* sets regex and has_secret; the other thread sets the rest */
-    uint32_t n, bad;               /* bad: the first at fault, or n */
-    struct error err;
-    pthread_t thread;
-    bool has_thread;
-};
-
-/* The pattern between the look-arounds of its boundary. */
-static struct regex *compile_pattern(const struct scanner_pattern *pattern, struct error *err)
-{
-    struct regex *regex = NULL;
-    struct buf full;
-
-    buf_init(&full, SCANNER_EXPRESSION_MAX);
-    if (buf_append(&full, pattern->before, err) && buf_append_str(&full, "(?:", err) &&
-        buf_append(&full, pattern->pattern, err) && buf_append_str(&full, ")", err) &&
-        buf_append(&full, pattern->after, err)) {
-        regex = pattern->is_counting ? regex_new_counting(buf_span(&full), err) : regex_new(buf_span(&full), err);
-    }
-    buf_deinit(&full);
-    return regex;
-}
-
-static bool compile_entry(const struct scanner_pattern *pattern, struct scanner_entry *entry, struct error *err)
-{
-    entry->regex = pattern->is_bare ? NULL : compile_pattern(pattern, err);
-    if (entry->regex == NULL) {
-        return pattern->is_bare;
-    }
-    entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
-    return regex_min_length(entry->regex) > 0 || error_set(err, ERROR_INVALID, EMPTY_MATCH);
-}
-
-static void *compile_patterns(void *context)
-{
-    struct compilation *c = context;
-
-    while (c->bad < c->n && compile_entry(&c->patterns[c->bad], &c->entries[c->bad], &c->err)) {
-        c->bad++;
-    }
-    return NULL;
-}
-
-/* False when it is known already that a pattern is at fault. */
-static bool compilation_start(struct compilation *c)
-{
-    c->has_thread = c->n >= PATTERNS_FOR_A_THREAD && pthread_create(&c->thread, NULL, compile_patterns, c) == 0;
-    if (!c->has_thread) {
-        (void)compile_patterns(c);
-    }
-    return c->has_thread || c->bad == c->n;
-}
-
-/* What PCRE2 says about a pattern is the better text where a trigger of it is at fault, too. */
-static bool compilation_end(struct compilation *c, uint32_t *bad, struct error *err)
-{
-    if (c->has_thread) {
-        (void)pthread_join(c->thread, NULL);
-    }
-    if (c->bad < c->n) {
-        *bad = c->bad;
-        *err = c->err;
-    }
-    return c->bad == c->n;
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -460,10 +409,10 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
     s->serial = atomic_fetch_add(&last_serial, 1) + 1;
     s->n = n;
     s->without_prefilter = without_prefilter;
-    struct compilation compilation = {.patterns = patterns, .entries = s->entries, .n = n};
-    bool is_made = compilation_start(&compilation) && add_patterns(&builder, patterns, s, bad_pattern, err) &&
+    struct scanner_compilation compilation = {.patterns = patterns, .entries = s->entries, .n = n};
+    bool is_made = scanner_patterns_start(&compilation) && add_patterns(&builder, patterns, s, bad_pattern, err) &&
                    make_prefilter(s, &builder, cache_directory, bad_pattern, err);
-    is_made = compilation_end(&compilation, bad_pattern, err) && is_made;
+    is_made = scanner_patterns_end(&compilation, bad_pattern, err) && is_made;
     if (!is_made) {
         scanner_free(s);
         return NULL;

@@ -2,6 +2,7 @@
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "regex/keywords.h"
@@ -77,8 +78,9 @@ struct scanner_use {
 MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses, size_t n_uses, struct error *err);
 
 /* The words that every match of a pattern, whose core is given, or every occurrence of a trigger begins with, as expressions:
- * keywords as a list, the rest for Hyperscan; `words` or `rest` stays empty when there is none. False in *is_listed when
- * they cannot be listed, or need not be where keywords do. */
+ * keywords as a list, the rest for Hyperscan, an expression with a NUL behind it for each: fifty words beyond ASCII in one take it
+ * twelve times as long to compile. `words` or `rest` stays empty when there is none. False in *is_listed when they cannot be
+ * listed, or need not be where keywords do. */
 MUST_CHECK bool scanner_words_of_pattern(const struct scanner_pattern *pattern, struct span core, struct buf *words,
                                          struct buf *rest, bool *is_listed, struct error *err);
 MUST_CHECK bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf *rest, bool *is_listed,
@@ -88,6 +90,23 @@ struct keywords *scanner_words_make(const char *const *lists, uint32_t n, struct
 /* Whether an expression is such a list, and one of a trigger's words. */
 bool scanner_words_are(const char *expression);
 bool scanner_words_are_inside(const char *expression);
+
+#define SCANNER_EMPTY_MATCH "pattern: must not match the empty text"
+
+/* The patterns in PCRE2, by a thread of their own while the triggers are made and loaded; scanner_patterns.c. */
+struct scanner_compilation {
+    const struct scanner_pattern *patterns;
+    struct scanner_entry *entries; /* sets regex and has_secret; the other thread sets the rest */
+    uint32_t n, bad;               /* bad: the first at fault, or n */
+    struct error err;
+    pthread_t thread;
+    bool has_thread;
+};
+
+/* False when it is known already that a pattern is at fault. */
+bool scanner_patterns_start(struct scanner_compilation *c);
+/* Waits. What PCRE2 says about a pattern is the better text where a trigger of it is at fault, too. */
+MUST_CHECK bool scanner_patterns_end(struct scanner_compilation *c, uint32_t *bad, struct error *err);
 
 /* `hints` may be NULL. */
 void scanner_hint_add(struct scanner_hints *hints, struct span text, enum view_hint_kind kind, uint32_t end);

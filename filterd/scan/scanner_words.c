@@ -29,9 +29,9 @@ static bool append_word(struct buf *out, const struct keyword *word, bool is_ins
            buf_append_char(out, word->ends_word ? ENDS_WORD : GOES_ON, err);
 }
 
-static bool append_alternative(struct buf *out, const struct keyword *word, struct error *err)
+static bool append_expression(struct buf *out, const struct keyword *word, struct error *err)
 {
-    if (!buf_append_str(out, out->len > 0 ? "|" : "(?i)(?:", err)) {
+    if (!buf_append_str(out, "(?i)", err)) {
         return false;
     }
     for (size_t i = 0; i < word->len; i++) {
@@ -40,7 +40,7 @@ static bool append_alternative(struct buf *out, const struct keyword *word, stru
             return false;
         }
     }
-    return true;
+    return buf_append_char(out, '\0', err);
 }
 
 /* What a word begins with up to a character beyond ASCII, which text is rarely compared with. */
@@ -70,9 +70,9 @@ static bool list_words(struct span core, bool is_inside, struct buf *words, stru
     for (size_t i = 0; *is_listed && is_good && i < b.n; i++) {
         const struct keyword part = ascii_part(&b.items[i]);
         is_good = is_listed_word(&part, &b.items[i]) ? append_word(words, &part, is_inside, err)
-                                                  : append_alternative(rest, &b.items[i], err);
+                                                  : append_expression(rest, &b.items[i], err);
     }
-    return is_good && (rest->len == 0 || buf_append_char(rest, ')', err));
+    return is_good;
 }
 
 /* The pattern alone, or with the end of a word that must follow: every boundary that wants a free start forbids a letter
