@@ -19,7 +19,7 @@ static const char *const markers[] = {
     "secrethere",   "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
     "dummy",        "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
     "fake-",        "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
-    "correcthorse", "trustno1",
+    "correcthorse", "trustno1",     "correct-horse", "correct horse",
 };
 
 /* What is written over a secret, or over most of it. */

@@ -12,6 +12,8 @@ enum {
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
+    COUNTER_MIN = 3,
+    COUNTER_MAX = 4,
     PERIOD_MAX = 16,
     SAMPLE = 1024,
     STEP_MAX = 2
@@ -142,12 +144,42 @@ static bool has_few_characters(const struct sample *s)
     return s->n >= 8 && (distinct <= 2 || (s->n >= 20 && distinct <= 4));
 }
 
+static struct sample part_of(const struct sample *s, size_t from, size_t to)
+{
+    struct sample part = {.n = to - from};
+
+    memcpy(part.c, s->c + from, part.n);
+    return part;
+}
+
+/* qwerty8362: a walk of letters, then three or four digits in no row and no year. People make passwords so. */
+static bool is_counted_walk(const struct sample *s)
+{
+    size_t letters = s->n;
+
+    while (letters > 0 && ascii_is_digit(s->c[letters - 1])) {
+        letters--;
+    }
+    size_t n = s->n - letters;
+    if (letters < WALK_MIN || n < COUNTER_MIN || n > COUNTER_MAX) {
+        return false;
+    }
+    struct sample head = part_of(s, 0, letters);
+    struct sample digits = part_of(s, letters, s->n);
+    bool is_year = n == COUNTER_MAX && (memcmp(digits.c, "19", 2) == 0 || memcmp(digits.c, "20", 2) == 0);
+    return !is_year && walked(&head, 1, WALK_MIN, any_way) == letters && !is_periodic(&head) &&
+           walked(&digits, 1, WALK_MIN, any_way) + repeated(&digits) == 0 && !is_periodic(&digits);
+}
+
 bool placeholder_is_pattern(struct span text)
 {
     struct sample s;
 
     take_sample(text, &s);
     (void)pthread_once(&all_ways_once, index_ways);
+    if (is_counted_walk(&s)) {
+        return false;
+    }
     if (s.n < LENGTH_MIN) {
         return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }

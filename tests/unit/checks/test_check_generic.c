@@ -72,6 +72,21 @@ static void not_placeholder_looks_at_the_digits_behind_filler_words(void **state
     }
 }
 
+/* People put digits behind a walk over the keyboard; rows, years and one or two digits are examples'. */
+static void not_placeholder_looks_at_the_digits_behind_a_walk(void **state)
+{
+    static const char *const examples[] = {"qwerty", "qwerty123", "Qwerty_2024", "asdfgh99", "zxcvbn000", "abcdef321", "qweasd1212"};
+    static const char *const passwords[] = {"qwerty8362", "Qazwsx#4719!", "1qaz2wsx_719", "asdfgh@8934"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        assert_fails("not_placeholder", examples[i]);
+    }
+    for (size_t i = 0; i < COUNT(passwords); i++) {
+        assert_passes("not_placeholder", passwords[i]);
+    }
+}
+
 /* A run of digits somewhere in a long value at random does not make it a placeholder; a value of which
  * a third is such runs is one. */
 static void not_placeholder_looks_at_how_much_of_a_value_is_in_order(void **state)
@@ -356,6 +371,7 @@ int main(void)
         cmocka_unit_test(not_placeholder_fails_on_what_stands_for_a_secret),
         cmocka_unit_test(not_placeholder_passes_what_may_be_a_secret),
         cmocka_unit_test(not_placeholder_looks_at_the_digits_behind_filler_words),
+        cmocka_unit_test(not_placeholder_looks_at_the_digits_behind_a_walk),
         cmocka_unit_test(not_placeholder_looks_at_how_much_of_a_value_is_in_order),
         cmocka_unit_test(not_code_fails_on_code_names_paths_and_prose),
         cmocka_unit_test(not_code_passes_what_may_be_a_secret),
