@@ -19,6 +19,7 @@
 #include "http/notify.h"
 #include "server/server.h"
 #include "pipeline/load.h"
+#include "pipeline/stream.h"
 #include "reach.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"
@@ -115,6 +116,15 @@ static void log_ready(const struct server *s, uint64_t started_ns)
              (clock_monotonic_ns() - started_ns) / 1000000);
     snapshot_unref(snapshot);
     notify_send("READY=1");
+}
+
+/* Requests are served meanwhile. */
+static void prepare_streams(struct service *s)
+{
+    struct snapshot *snapshot = service_snapshot(s);
+
+    stream_prepare(snapshot);
+    snapshot_unref(snapshot);
 }
 
 static void reload(struct service *s)
@@ -297,6 +307,7 @@ static int run(const struct config *c)
         return fail(&err);
     }
     log_ready(&server, started_ns);
+    prepare_streams(&service);
     serve_until_told(&service);
     if (!server_drain(&server, is_hurried)) {
         log_warn("filterd: stopped with requests at work n=%" PRId64,

@@ -50,6 +50,10 @@ struct stream_options {
     bool is_asked_elsewhere;     /* the caller has the whole text judged, too, and the supervisor asked about that */
 };
 
+/* Makes what streams of the snapshot share, of its first few policies: hundreds of milliseconds that the first stream would
+ * take otherwise. Any thread; streams that begin meanwhile wait for it. */
+void stream_prepare(struct snapshot *snapshot);
+
 /* NULL when memory is out. */
 struct stream *stream_new(const struct stream_options *options, struct error *err);
 void stream_free(struct stream *s);

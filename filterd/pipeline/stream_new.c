@@ -17,6 +17,7 @@ enum {
     MEMORY_MAX = 16 * 1024 * 1024,
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
     REPLACEMENT_LEN = 8, /* bytes of one that are looked at */
+    PREPARED_MAX = 4,    /* half of the tables that a scanner keeps */
 };
 
 bool stream_keep(struct stream *s, struct span *text, struct error *err)
@@ -162,6 +163,17 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
         stream_take_answer(s, NULL, &not_asked);
     }
     return s;
+}
+
+void stream_prepare(struct snapshot *snapshot)
+{
+    struct error err; /* without memory the streams make it, or are blocked */
+
+    for (size_t i = 0; i < snapshot->n_policies && i < PREPARED_MAX; i++) {
+        const struct stream_options options = {.snapshot = snapshot, .policy = &snapshot->policies[i]};
+        stream_free(stream_new(&options, &err));
+    }
+    (void)!scanner_live_prepare(snapshot->rules->scanner, &err);
 }
 
 void stream_free(struct stream *s)

@@ -126,6 +126,11 @@ bool scanner_live_table(const struct scanner *s, const uint64_t *wanted, const s
     return is_found;
 }
 
+bool scanner_live_prepare(const struct scanner *s, struct error *err)
+{
+    return table_of_all(s, err) != NULL;
+}
+
 /* The rows of the bytes at one start and in front of it. */
 struct live_start {
     const uint64_t *rows[LIVE_PLACES];

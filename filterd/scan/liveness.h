@@ -6,8 +6,8 @@
  *
  * Hundreds of patterns are not asked at each start. A table says which bytes a match of a pattern
  * can have at each of its first places (first_bytes.h); an and over the bytes at hand leaves the few
- * that PCRE2 is asked about. The table is made at the first question: a service that judges whole
- * texts alone never pays for it. */
+ * that PCRE2 is asked about. The table is made at the first question, or before by scanner_live_prepare: a program that
+ * judges whole texts alone never pays for it. */
 #ifndef FILTERD_SCAN_LIVENESS_H
 #define FILTERD_SCAN_LIVENESS_H
 
@@ -32,6 +32,9 @@ MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratc
  * others it is NULL. False when memory is out. */
 MUST_CHECK bool scanner_live_table(const struct scanner *s, const uint64_t *wanted, const struct live_table **out,
                                    struct error *err);
+
+/* Makes the table of all patterns now. False when memory is out. */
+MUST_CHECK bool scanner_live_prepare(const struct scanner *s, struct error *err);
 
 /* Whether one pattern is live at one start. */
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,

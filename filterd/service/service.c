@@ -363,7 +363,6 @@ static bool check_hooks(const struct service *s, const struct state *state, stru
 static bool reload(struct service *s, const char *by, struct error *err)
 {
     struct state state = {NULL};
-
     bool is_loaded = load_tokens(s->options, &state.tokens, err);
     if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(state.tokens) == 0) {
         is_loaded = error_set(err, ERROR_INVALID,
@@ -377,6 +376,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
     }
     if (is_loaded) {
         standing_equip(s, state.snapshot);
+        stream_prepare(state.snapshot);
         swap(s, &state);
         bundled_use(&s->bundled);
     }
