@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "regex/class_runs.h"
 #include "regex/stretches.h"
+#include "scan/child.h"
 #include "scan/database_cache.h"
 
 /* Vectorscan has the same interface on arm64, but a match that it does not report is a leak, and only here do the tests compare
@@ -305,6 +306,32 @@ static bool compile_all(struct prefilter *p, const char *const *expressions, uin
     return true;
 }
 
+struct compilation {
+    struct prefilter *p;
+    const char *const *expressions;
+    const char *directory;
+    const uint8_t *key;
+};
+
+static void compile_and_store(void *context)
+{
+    const struct compilation *c = context;
+    uint32_t bad = 0;
+    struct error ignored; /* who asked compiles again, and reports it */
+
+    if (compile_all(c->p, c->expressions, &bad, &ignored)) {
+        cache_store(c->p, c->directory, c->key);
+    }
+}
+
+/* The compiler leaves many times the databases in memory. */
+static bool compile_in_child(struct prefilter *p, const char *const *expressions, const char *directory, const uint8_t key[DIGEST_SIZE])
+{
+    struct compilation c = {.p = p, .expressions = expressions, .directory = directory, .key = key};
+
+    return directory != NULL && child_run(compile_and_store, &c) && cache_load(p, directory, key);
+}
+
 static bool load_or_compile(struct prefilter *p, const char *const *expressions, const char *directory, uint32_t *bad,
                             struct error *err)
 {
@@ -312,6 +339,9 @@ static bool load_or_compile(struct prefilter *p, const char *const *expressions,
 
     cache_key(p, expressions, key);
     if (p->parts[PARTS - 1].first + p->parts[PARTS - 1].n == 0 || (directory != NULL && cache_load(p, directory, key))) {
+        return true;
+    }
+    if (compile_in_child(p, expressions, directory, key)) {
         return true;
     }
     if (!compile_all(p, expressions, bad, err)) {
