@@ -236,11 +236,12 @@ bool answer_end(struct translation *t, enum closing how, struct error *err)
     return (!tells_cost || cost_emit(t, err)) && translation_over(t, err);
 }
 
-static bool end_blocked(struct translation *t, struct error *err)
+/* Nothing follows, whether the end could be written or not. */
+static bool finish_blocked(struct translation *t, bool has_end)
 {
-    t->is_broken_off = !answer_end(t, CLOSING_BLOCKED, err);
+    t->is_broken_off = !has_end;
     translation_finish(t);
-    return !t->is_broken_off;
+    return has_end;
 }
 
 /* What a step that did not succeed means: true when the answer was blocked. */
@@ -249,11 +250,11 @@ static bool settle(struct translation *t, struct error *err)
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        (void)end_blocked(t, &ending);
+        (void)finish_blocked(t, answer_end(t, CLOSING_BLOCKED, &ending));
         return true;
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
-    (void)end_blocked(t, &ending);
+    (void)finish_blocked(t, answer_end(t, CLOSING_BLOCKED, &ending));
     return false;
 }
 
@@ -358,7 +359,7 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
 
     begin(t, w, out);
     if (translation_blocked(t)) {
-        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || end_blocked(t, err);
+        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || finish_blocked(t, answer_end(t, CLOSING_BLOCKED, err));
         translation_finish(t);
         return conclude(t, true, out, err) && is_ended;
     }
@@ -414,7 +415,7 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
     bool may_wait = !translation_is_over(t) && t->down.out != out && !translation_blocked(t);
     bool is_ended;
     if (translation_blocked(t) && (!translation_is_over(t) || kept_waits(t))) {
-        is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+        is_ended = finish_blocked(t, answer_end(t, CLOSING_BLOCKED, err)); /* from outside: a limit, a record that cannot be written */
     } else {
         is_ended = translation_is_over(t) ||
                    ((!may_wait || kept_begin(t, out, err)) && take_end(t, is_whole, err)) || settle(t, err);
