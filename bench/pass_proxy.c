@@ -1,6 +1,6 @@
 /* pass_proxy.c - the least that a proxy can do: filterd's is compared with it.
  *
- * The same libraries, threads and event loop (filterd's own reactor); what the upstream sends goes to the client as it
+ * The same libraries, threads, memory of a connection and event loop (filterd's own reactor); what the upstream sends goes to the client as it
  * comes. No admission, no headers to choose, no JSON, no judgement, no record, no limits.
  *
  * usage: pass_proxy THREADS UPSTREAM-PORT; says "ready port=N", ends with SIGTERM. */

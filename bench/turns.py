@@ -1,6 +1,9 @@
-"""What turn 50 of a conversation costs filterd's proxy, and what turn 2 does: processor time of the process, in turns.
+"""What turn 50 of a conversation costs filterd's proxy, and what turn 2 does, in turns: processor time of filterd's process alone, all
+its threads, the kernel's work for it included; the client's and the upstream's are not in it. Elapsed times, in which they are, beside it.
 
-turns.py BUILD [ROUNDS] [BYTES]: each request has the whole conversation, BYTES (2048) in each message, and one message that is new.
+turns.py BUILD [ROUNDS] [BYTES] [DELAY]: each request has the whole conversation, BYTES (2048) in each message, and one message that is
+new. The upstream answers after DELAY milliseconds (40): a model takes longer, and a process that has slept finds cold caches and pays for
+being woken. With 0 a request costs half, and both proxies' figures of turn 50 to turn 2 are higher, as what each turn costs is less.
 A bare proxy (pass_proxy) carries the same requests: what it spends is the kernel's and the libraries' part, which no judging
 takes. Half of the messages have an e-mail address in a second measurement, which are masked each time.
 FILTERD_DATA names the folder of texts. Prints one JSON line per figure.
@@ -16,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 BLOCK = 40
 POLICY = """policies:
@@ -30,9 +34,11 @@ ANSWER = json.dumps({"id": "c-1", "object": "chat.completion", "created": 1, "mo
 
 class Upstream(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one piece: the second of two waits 40 ms for the acknowledgement of the first
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
+        time.sleep(self.server.delay_s)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(ANSWER)))
@@ -91,26 +97,28 @@ class Conversation:
 
 
 def measure(pid, conversation, rounds):
-    """Microseconds of a request of turn 2 and of turn 50: medians of the rounds."""
-    figures = {2: [], 50: []}
+    """Microseconds of a request of turn 2 and of turn 50, of the processor and elapsed: medians of the rounds."""
+    figures, elapsed = {2: [], 50: []}, {2: [], 50: []}
     for turns in figures:
         for _ in range(BLOCK):
             conversation.send(turns)
     for _ in range(rounds):
         for turns, kept in figures.items():
-            before = spent(pid)
+            before, began = spent(pid), time.monotonic_ns()
             for _ in range(BLOCK):
                 conversation.send(turns)
+            elapsed[turns].append((time.monotonic_ns() - began) / BLOCK / 1000)
             kept.append((spent(pid) - before) / BLOCK / 1000)
-    return {turns: sorted(kept)[len(kept) // 2] for turns, kept in figures.items()}
+    return [{turns: sorted(kept)[len(kept) // 2] for turns, kept in each.items()} for each in (figures, elapsed)]
 
 
 def say(name, unit, value, n):
     print(json.dumps({"name": name, "unit": unit, "value": round(value, 3), "n": n}), flush=True)
 
 
-def main(build, rounds=8, size=2048):
+def main(build, rounds=8, size=2048, delay_ms=40):
     upstream = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
+    upstream.delay_s = delay_ms / 1000
     threading.Thread(target=upstream.serve_forever, daemon=True).start()
     port = upstream.server_address[1]
     work = pathlib.Path(tempfile.mkdtemp(prefix="filterd-turns."))
@@ -125,15 +133,18 @@ def main(build, rounds=8, size=2048):
             f"--upstreams={work}/upstreams.yaml", f"--policy={work}/policy.yaml",
             f"--state-directory={work}/state", f"--log={work}/decisions.jsonl", f"--cache-directory={work}/cache")
         processes.append(filterd)
-        floor = measure(bare.pid, Conversation(bare_port, "", size, False), rounds)
+        floor, _ = measure(bare.pid, Conversation(bare_port, "", size, False), rounds)
         say("turns.floor.2", "us", floor[2], rounds * BLOCK)
         say("turns.floor.50", "us", floor[50], rounds * BLOCK)
+        say("turns.floor.ratio", "ratio", floor[50] / floor[2], rounds * BLOCK)
         for name, has_findings in (("clean", False), ("found", True)):
-            cost = measure(filterd.pid, Conversation(filterd_port, "/ai", size, has_findings), rounds)
+            cost, elapsed = measure(filterd.pid, Conversation(filterd_port, "/ai", size, has_findings), rounds)
             net = {turns: cost[turns] - floor[turns] for turns in cost}
             say(f"turns.{name}.2", "us", cost[2], rounds * BLOCK)
             say(f"turns.{name}.50", "us", cost[50], rounds * BLOCK)
             say(f"turns.{name}.ratio", "ratio", cost[50] / cost[2], rounds * BLOCK)
+            say(f"turns.{name}.2.elapsed", "us", elapsed[2], rounds * BLOCK)
+            say(f"turns.{name}.50.elapsed", "us", elapsed[50], rounds * BLOCK)
             say(f"turns.{name}.net_ratio", "ratio", net[50] / net[2], rounds * BLOCK)
     finally:
         for process in processes:
@@ -143,4 +154,4 @@ def main(build, rounds=8, size=2048):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:4]))
+    main(sys.argv[1], *map(int, sys.argv[2:5]))
