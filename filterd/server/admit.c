@@ -82,11 +82,12 @@ static void set_limits(struct request *r)
     }
 }
 
-static unsigned check_length(const struct request *r, struct span length)
+static unsigned check_length(struct request *r, struct span length)
 {
     uint64_t max = r->route->receive != NULL ? r->received_max / 2 : r->body_max;
 
-    return parse_length(length) > max ? 413 : 0;
+    r->announced = parse_length(length);
+    return r->announced > max ? 413 : 0;
 }
 
 static const char *detail_of(unsigned status)

@@ -23,6 +23,7 @@ enum {
     SPARE_BUFFER = 64 * 1024, /* a larger buffer is not kept */
     HOLD_STEP = 64 * 1024,    /* room is taken in steps of this */
     HOLD_FACTOR = 3,          /* a body is also an answer and working memory */
+    RESERVE_MAX = 256 * 1024,
     RECORD_MAX = DECISION_RECORD_MAX,
     ANSWER_EXTRA = 1024 * 1024,
     ANSWER_FACTOR = 2,
@@ -255,13 +256,21 @@ static bool hold_room(struct request *r, size_t more)
     return true;
 }
 
+/* Once for all that was announced, so that growing does not copy it several times. A client that sends less has touched less. */
+static bool reserve(struct request *r, size_t more, struct error *err)
+{
+    bool is_worth = r->body.len == 0 && r->announced > more && r->announced <= RESERVE_MAX && r->announced <= r->body.max && !r->body.is_locked;
+
+    return buf_reserve(&r->body, is_worth ? r->announced : more, err);
+}
+
 static void store(struct request *r, struct span bytes)
 {
     struct error err;
 
     if (bytes.len > r->body_max - r->body.len) {
         request_problem(r, 413, "the body is larger than this service takes", NULL);
-    } else if (!hold_room(r, bytes.len) || !buf_append(&r->body, bytes, &err)) {
+    } else if (!hold_room(r, bytes.len) || !reserve(r, bytes.len, &err) || !buf_append(&r->body, bytes, &err)) {
         request_overload(r, "no room for the body at the moment");
     }
     r->is_refused = r->reply.status != 0;

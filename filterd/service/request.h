@@ -81,6 +81,7 @@ struct request {
     uint64_t started_ns, received_ns; /* headers; last byte of the body */
     uint64_t body_max, received_max;  /* bytes kept at once; bytes in all, dropped ones included */
     uint64_t received, held;
+    uint64_t announced; /* bytes of the body, by Content-Length; 0: it does not say */
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct decision_receipt receipt;
