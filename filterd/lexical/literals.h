@@ -4,6 +4,7 @@
 #ifndef FILTERD_LEXICAL_LITERALS_H
 #define FILTERD_LEXICAL_LITERALS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { LITERALS_MAX = UINT8_MAX };
