@@ -103,7 +103,7 @@ expect 'found by its token' yes "$([ "$("$bin/filterctl" log --operators "$work/
 
 # Throttled: the next exchanges wait.
 expect_json 'more than one a minute' '[.action,.findings[].budget]' '["allow",null,"pace"]' "$(filter fast "$(key 1) $(key 2)" slow)"
-expect_json 'an alert is on record' '[.budgets[]|[.name,.values,.exceeding]]' '[["pace",2,1],["seen",2,1]]' "$(records | tail -1)"
+await 'an alert is on record' '[["pace",2,1],["seen",2,1]]' last_line '[.budgets[]|[.name,.values,.exceeding]]'
 expect '429' 429 "$(filter fast Hello slow -o "$work/answer" -D "$work/head" -w '%{http_code}')"
 wait_s=$(tr -d '\r' <"$work/head" | sed -n 's/^Retry-After: //ip')
 expect 'Retry-After' yes "$([ "$wait_s" -ge 1 ] && [ "$wait_s" -le 60 ] && echo yes)"

@@ -256,7 +256,8 @@ found 1 ".file == \"new.txt\" and .commit == \"$(git rev-parse HEAD)\""
 git config uploadpack.allowFilter true
 git clone -q --no-checkout --filter=blob:none "file://$PWD" "$forms/partial"
 (cd "$forms/partial" && "$ctl" check $rules --format json --git > "$dir/out" 2> "$dir/err"; [ $? -eq 2 ]) || fail "a repository without blobs"
-says "filterctl: git:"
+# git before 2.45 ends at the first blob that it may not fetch, later ones say of each that it is missing.
+grep -q 'filterctl: git:\|not in this repository' "$dir/err" || fail "a repository without blobs: errors do not say so"
 if [ "$(id -u)" -eq 0 ]; then
     cp -R "$forms/bare" "$forms/foreign" && chown -R 12345 "$forms/foreign"
     (cd "$forms/foreign" && SUDO_UID= "$ctl" check $rules --git > "$dir/out" 2> "$dir/err"; [ $? -eq 2 ]) || fail "a repository of another user"
