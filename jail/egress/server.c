@@ -4,6 +4,8 @@
 #include "jail/egress/server.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -142,9 +144,12 @@ static void drain(struct crowd *c)
 
 static void accept_one(struct crowd *c, const struct egress_listener *listener)
 {
+    static const int on = 1;
     int connection = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (connection >= 0) {
+        /* A piece of an answer must not wait for the acknowledgement of the one before it. */
+        (void)setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
         admit(c, connection, listener->kind);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         const struct timespec pause = {.tv_nsec = NS_PER_S / 20};

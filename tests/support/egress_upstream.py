@@ -1,6 +1,7 @@
 """An HTTP server that shows what reached it; prints its port. Arguments: file to note requests in [certificate key]."""
 import gzip
 import http.server
+import socket
 import ssl
 import sys
 import time
@@ -45,6 +46,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for piece in (b"one,", b"two,", b"three"):
                 self.wfile.write(b"%x;ext=1\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\nTrailer: x\r\n\r\n")
+        elif path == "/paced":
+            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for piece in (b"3\r\none\r\n", b"3\r\ntwo\r\n", b"0\r\n\r\n"):
+                time.sleep(0.004)
+                self.wfile.write(piece)
         elif path == "/to-end":
             self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\nuntil the end")
             self.close_connection = True
