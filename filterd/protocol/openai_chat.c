@@ -41,10 +41,24 @@ static struct node *add_choice(struct translation *t, struct node *event, size_t
     return choices->first;
 }
 
+/* What the upstream's events say of the answer; clients skip an event without `object`. */
+static struct node *head(struct translation *t, struct error *err)
+{
+    bool is_chat = t->dialect == &openai_chat;
+
+    if (t->up.envelope.len > 0) {
+        return envelope(t, err);
+    }
+    return tree_literal(&t->memory,
+                        is_chat ? "{\"id\":\"\",\"object\":\"chat.completion.chunk\",\"created\":0,\"model\":\"\"}"
+                                : "{\"id\":\"\",\"object\":\"text_completion\",\"created\":0,\"model\":\"\"}",
+                        err);
+}
+
 struct node *openai_choice_event(struct translation *t, size_t choice, struct node **in,
                                  struct error *err)
 {
-    struct node *event = envelope(t, err);
+    struct node *event = head(t, err);
 
     *in = event == NULL ? NULL : add_choice(t, event, choice, err);
     return *in == NULL ? NULL : event;

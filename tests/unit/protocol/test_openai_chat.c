@@ -352,9 +352,23 @@ static void paths_that_are_not_listed_are_refused(void **state)
                      ROUTE_PASSED);
 }
 
+/* openai-python skips an event without `object`, and finds no answer then. */
+static void the_end_of_an_answer_without_a_beginning_is_a_chunk(void **state)
+{
+    struct answer_request r = stream_of("data: {\"id\n\n");
+
+    (void)state;
+    assert_holds(translate(&r), "\"object\":\"chat.completion.chunk\"");
+    assert_holds(last.text, NOTICE);
+    r.path = "/v1/completions";
+    assert_holds(translate(&r), "\"object\":\"text_completion\"");
+    assert_holds(last.text, NOTICE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_of_an_answer_without_a_beginning_is_a_chunk),
         cmocka_unit_test(clean_text_and_usage_pass),
         cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
         cmocka_unit_test(halves_of_a_character_are_joined),
