@@ -1,4 +1,5 @@
 /* proxy_record.c - records the start and the end of a stream. */
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "service/receipts.h"
@@ -53,6 +54,33 @@ static struct exchange_times times_of(const struct proxy *p)
                                    .ended_ns = now_ns};
 }
 
+/* Of the answer that proxy_deliver.c sends in place of the translation's, once this is on disk. */
+static size_t bytes_of_ours(const struct proxy *p)
+{
+    const struct protocol *protocol = protocol_of_route(p->route);
+    struct buf body CLEANUP(buf_deinit);
+    struct error err;
+
+    buf_init(&body, PROXY_BACKLOG_MAX);
+    bool is_written = p->down.failure != NULL
+                          ? protocol_error_body(protocol, p->down.status, p->down.failure, &body, &err)
+                          : translation_hard_block(p->translation, &body, &err);
+    return is_written ? body.len : 0;
+}
+
+static size_t bytes_to(const struct proxy *p)
+{
+    bool is_replaced = p->down.failure != NULL || p->down.is_hard;
+    bool has_begun = p->down.is_streaming && p->opened == RECORD_DURABLE;
+    size_t before_cut = has_begun ? p->down.tail_at : 0; /* a connection that breaks has no tail */
+    size_t rest = p->down.is_cut ? before_cut : p->down.fresh.len;
+
+    if (!proxy_is_headed(p) && (is_replaced || (p->down.is_cut && rest == 0))) {
+        return bytes_of_ours(p);
+    }
+    return p->down.sent + rest;
+}
+
 void proxy_record_write(struct proxy *p, bool is_last)
 {
     const struct decision_stream stream = {
@@ -61,7 +89,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .protocol = p->upstream->protocol_name,
         .upstream = p->upstream->name,
         .bytes_from = p->up.received,
-        .bytes_to = p->down.sent + p->down.fresh.len,
+        .bytes_to = bytes_to(p),
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;

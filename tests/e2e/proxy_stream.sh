@@ -45,6 +45,9 @@ expect_json 'an error behind a heartbeat' '.error.message' '"the upstream answer
 name=hard
 expect 'hard style waits with the head' 504 "$(ask nothing hello -o "$work/body" -w '%{http_code}')"
 expect_json 'its body' '.error.message' '"the upstream did not answer in time"' "$(cat "$work/body")"
+expect 'its bytes on record' "$(wc -c <"$work/body")" "$(records | tail -1 | jq .to_client_bytes)"
+expect 'a hard block' 400 "$(ask echo "E2EBOMB0001 and more" -o "$work/body" -w '%{http_code}')"
+expect 'its bytes on record' "$(wc -c <"$work/body")" "$(records | tail -1 | jq .to_client_bytes)"
 name=ai
 
 # Upstreams that cannot be reached, or are not who they should be.
