@@ -18,6 +18,7 @@
 #include "enforce/decision_file.h"
 #include "http/notify.h"
 #include "scan/child.h"
+#include "server/child_process.h"
 #include "server/server.h"
 #include "pipeline/load.h"
 #include "pipeline/stream.h"
@@ -276,7 +277,7 @@ static void map_blocks_from(int kib)
 
 static bool start_all(struct service *service, struct server *server, const struct config *c, struct error *err)
 {
-    child_allow(false);
+    child_run_by(NULL);
     if (strcmp(c->sandbox, "on") == 0) {
         sandbox_restrict_calls(service->upstreams != NULL || service->supervisor != NULL ||
                                service->witnessed.witnesses != NULL);
@@ -301,7 +302,7 @@ static int run(const struct config *c)
     }
     cache_directory = c->service.cache_directory;
     prefilter_tell_compile(log_compile);
-    child_allow(true); /* until there are threads, and system calls are locked */
+    child_run_by(child_process_run); /* until there are threads, and system calls are locked */
     block_signals();
     raise_file_limit(&c->service);
     notify_open();

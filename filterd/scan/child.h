@@ -1,15 +1,18 @@
-/* child.h - runs work in a child process, so that all the memory it used is given back.
+/* child.h - work that leaves much in memory, for a child process of programs that can have one.
  *
- * The work sees the memory of this process and changes none of it: its results are files. Not for a process with threads, whose locks a
- * child inherits as they are, nor behind a sandbox that refuses fork(2). Not thread-safe. */
+ * The library has none: it must not fork. The work sees the memory of the process and changes none of it: its results are files.
+ * Not thread-safe. */
 #ifndef FILTERD_SCAN_CHILD_H
 #define FILTERD_SCAN_CHILD_H
 
 #include <stdbool.h>
 
-/* Not allowed by default. */
-void child_allow(bool is_allowed);
-/* Waits for its end; the child dies with this process. False: it is not allowed, or the work did not return. */
+/* Runs work in a child process and waits for its end. False: the work did not return. */
+typedef bool child_run_fn(void (*work)(void *context), void *context);
+
+/* NULL, the default: there are no children. */
+void child_run_by(child_run_fn *run);
+/* False, too, when there are none. */
 bool child_run(void (*work)(void *context), void *context);
 
 #endif

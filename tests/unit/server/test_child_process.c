@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "scan/child.h"
+#include "server/child_process.h"
 
 static int ends[2];
 
@@ -36,7 +37,7 @@ static void work_runs_and_leaves_this_process_alone(void **state)
 
     (void)state;
     assert_int_equal(pipe(ends), 0);
-    child_allow(true);
+    child_run_by(child_process_run);
     assert_true(child_run(write_byte, &byte));
     assert_int_equal(read(ends[0], &got, 1), 1);
     assert_int_equal(got, 'x');
@@ -47,16 +48,16 @@ static void work_runs_and_leaves_this_process_alone(void **state)
 static void work_that_does_not_return_is_said(void **state)
 {
     (void)state;
-    child_allow(true);
+    child_run_by(child_process_run);
     assert_false(child_run(crash, NULL));
 }
 
-static void nothing_runs_when_it_is_not_allowed(void **state)
+static void nothing_runs_without_children(void **state)
 {
     int number = 1;
 
     (void)state;
-    child_allow(false);
+    child_run_by(NULL);
     assert_false(child_run(change, &number));
     assert_int_equal(number, 1);
 }
@@ -66,7 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_runs_and_leaves_this_process_alone),
         cmocka_unit_test(work_that_does_not_return_is_said),
-        cmocka_unit_test(nothing_runs_when_it_is_not_allowed),
+        cmocka_unit_test(nothing_runs_without_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
