@@ -231,7 +231,7 @@ static struct MHD_Daemon *start(unsigned threads)
     }
     return MHD_start_daemon(MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME, 0, NULL, NULL, handle, NULL,
                             MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_ARRAY, pool, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768,
+                            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
                             MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_END);
 }
 

@@ -124,7 +124,7 @@ static const struct service_option options[] = {
      "open connections per listener"},
     {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",
      "open connections per client address; 0: a quarter of all, but no limit on loopback"},
-    {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "32K",
+    {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "16K",
      "headers and input buffer of one connection"},
     {"proxy-streams", OPTION_NUMBER, 1, 1048576, SERVICE(proxy_streams), "10000",
      "concurrent requests to upstreams; above this: 503"},

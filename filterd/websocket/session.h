@@ -137,7 +137,7 @@ void dial_fail(struct websocket *w, unsigned status, const char *message, enum p
 bool answers_take(struct websocket *w, struct span message);
 /* Begins a response for an event of the client. False: not now. */
 bool answers_ask(struct websocket *w, struct span message);
-/* Lets turns deliver, and frees those that are over. */
+/* Lets turns deliver, and frees those that are over. Whether one of them may be fed from now on. */
 bool answers_pump(struct websocket *w);
 void answers_break_off(struct websocket *w);
 void answers_abandon(struct websocket *w);
