@@ -1,7 +1,7 @@
 """figures.py FILTERCTL FOLDER: how long the ways to judge a table take, and how many verdicts differ between them.
 
 judge_batch beside filterctl check --pipe driven from Python, each with one thread; Spark's mapInArrow beside rdd.pipe, each with
-FILTERD_EXECUTORS (2) slots; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
+FILTERD_EXECUTORS (2) slots, from Parquet to files; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
 copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in each seventh.
 FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe, duckdb, arrow, rdd; single: arrow with one slot). Figures are comparable on a quiet
 machine alone; processor seconds count all processes of the session, so run it in one of its own (setsid).
@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -29,6 +30,8 @@ ANSWERS = ("llm-fastchat", "gpteacher_answers", "hh_preferred_answers", "llm-are
 SLOTS = int(os.environ.get("FILTERD_EXECUTORS", "2"))
 CACHE = FOLDER / "cache"
 PARQUET = str(FOLDER / "rows.parquet")
+VERDICTS = str(FOLDER / "verdicts.parquet")  # what Spark wrote
+ANSWERED = str(FOLDER / "answers")
 PIPE = [FILTERCTL, "check", "--pipe", "--field", "text", "--jobs", "1", "--cache", str(CACHE)]
 
 
@@ -93,8 +96,8 @@ def spark_session(slots):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    return (SparkSession.builder.master(f"local[{slots}]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
-            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.sql.files.maxPartitionBytes", "8m")
+    return (SparkSession.builder.master(f"local[{slots}]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "ERROR").config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.sql.files.maxPartitionBytes", "8m")
             .config("spark.driver.memory", "4g").getOrCreate())
 
 
@@ -104,26 +107,32 @@ def texts_of(spark, limit):
 
 
 def by_arrow(spark, limit=None):
+    """The verdicts as a table of Parquet, written where they were judged, as the job of an archive writes them."""
     from filterd.spark import judged
     from pyspark.sql import functions as f
 
     column = f.col("verdict")
-    rows = judged(texts_of(spark, limit), "text").select(
-        "id", column["action"], column["rule"], f.crc32(f.encode(column["text"], "utf-8"))).collect()
-    return [tuple(row[1:]) for row in sorted(rows, key=lambda row: row[0])]
+    judged(texts_of(spark, limit), "text").select(
+        "id", *(column[name].alias(name) for name in ("action", "rule", "text"))).write.mode("overwrite").parquet(VERDICTS, compression="none")
+
+
+def arrow_verdicts(_):
+    return [verdict(*row) for row in zip(*(column.to_pylist() for column in
+            pyarrow.parquet.read_table(VERDICTS).sort_by("id").select(["action", "rule", "text"]).columns))]
 
 
 def by_rdd(spark, limit=None):
-    """Answers of a partition come in the order of its rows; ids go round the pipe, as it takes the text alone."""
-    def answer(line):
-        a = json.loads(line)
-        return verdict(a["action"], a["rule"], a.get("text"))
+    """The answers of filterctl as files of lines, written as they come: nothing of them is read in Spark."""
+    shutil.rmtree(ANSWERED, ignore_errors=True)
+    texts_of(spark, limit).select("text").toJSON().pipe(" ".join(PIPE), checkCode=True).saveAsTextFile(ANSWERED)
 
-    rows = texts_of(spark, limit)
-    answers = rows.select("text").toJSON().pipe(" ".join(PIPE), checkCode=True).map(answer).collect()
-    ids = [row[0] for row in rows.select("id").collect()]
+
+def rdd_verdicts(spark):
+    """A file for each partition, its answers in the order of the rows; ids go round the pipe, as it takes the text alone."""
+    answers = [json.loads(line) for part in sorted(pathlib.Path(ANSWERED).glob("part-*")) for line in open(part, encoding="utf-8")]
+    ids = [row[0] for row in texts_of(spark, None).select("id").collect()]
     assert len(ids) == len(answers), f"{len(answers)} answers to {len(ids)} rows"
-    return [a for _, a in sorted(zip(ids, answers), key=lambda row: row[0])]
+    return [verdict(a["action"], a["rule"], a.get("text")) for _, a in sorted(zip(ids, answers), key=lambda pair: pair[0])]
 
 
 def processor_seconds():
@@ -143,7 +152,7 @@ def timed(name, run, argument, size):
     wall, used = time.monotonic(), processor_seconds()
     got = run(argument)
     seconds = time.monotonic() - wall
-    print(f"{name}: {len(got)} rows, {seconds:.2f} s, processor {processor_seconds() - used:.2f} s, {size / 1e6 / seconds:.1f} MB/s", flush=True)
+    print(f"{name}: {seconds:.2f} s, processor {processor_seconds() - used:.2f} s, {size / 1e6 / seconds:.1f} MB/s", flush=True)
     return got, seconds
 
 
@@ -159,9 +168,11 @@ def run_ways(texts, wanted, size):
         if chosen:
             spark = spark_session(slots)
             for run in (by_arrow, by_rdd):
-                run(spark, 1000)  # workers have started, classes are loaded
+                run(spark, ROWS // 20)  # workers have started, classes are loaded and compiled
             for name in chosen:
-                results[name], seconds[name] = timed(name, by_rdd if name == "rdd" else by_arrow, spark, size)
+                run, read = (by_rdd, rdd_verdicts) if name == "rdd" else (by_arrow, arrow_verdicts)
+                seconds[name] = timed(name, run, spark, size)[1]
+                results[name] = read(spark)
             spark.stop()
     return results, seconds
 
