@@ -2,8 +2,10 @@
  *
  * Shape: https://github.com/openguardrails/openguardrails, specification/runtime-api.md, and protocol 0.4, which its package on PyPI
  * (openguardrails 0.2.0: models.py, client.py) speaks. A redaction is `allow` with
- * modifications; each replaces a whole string leaf of the payload. In a tool call's arguments, which are JSON inside a string, the
- * specification knows no places, so that a redaction there is a block. Paths show what /v1/filter shows of them. */
+ * modifications; each replaces a whole string leaf of the payload. A runtime that does not find a place leaves it as it is. So a
+ * redaction is a block where a path of names and dots does not say exactly which string is meant: in a tool call's arguments, which
+ * are JSON inside a string, in a number, in parts of an array, below a name with a dot, and where names are not shown to the caller.
+ * Paths of findings show what /v1/filter shows of them. */
 #include "base/uuid.h"
 #include "contracts/contracts.h"
 #include "contracts/shape.h"
@@ -149,10 +151,22 @@ static bool is_changed(const struct channel *c)
     return !c->is_member_name && c->output.ptr != c->text.ptr && !span_equal(c->output, c->text);
 }
 
-static bool needs_block(const struct exchange *x)
+/* Whether a path of the specification means this string and no other. */
+static bool has_place(const struct document *d, size_t channel)
 {
+    struct span path = d->channels[channel].path;
+    bool is_string = d->json.ptr[d->tokens[channel].from] == '"';
+    bool is_plain = memchr(path.ptr, '.', path.len) == NULL && memchr(path.ptr, '~', path.len) == NULL;
+
+    return is_string && is_plain && path.len <= SHOWN_PATH_MAX && !ends_with(path, "/arguments");
+}
+
+static bool needs_block(const struct exchange *x, const struct document *d)
+{
+    bool shows_names = shown_names_to_caller(x) == NAMES_DELIVERED;
+
     for (size_t i = 0; i < x->n_channels; i++) {
-        if (is_changed(&x->channels[i]) && ends_with(x->channels[i].path, "/arguments")) {
+        if (is_changed(&x->channels[i]) && !(shows_names && has_place(d, i))) {
             return true;
         }
     }
@@ -239,7 +253,7 @@ static unsigned write(struct writer *w, const struct contract_call *call, const 
 {
     const struct evaluation *e = c->state;
     char id[UUID_TEXT + 1];
-    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x);
+    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x, &e->document);
 
     uuid_format(x->id.bytes, id);
     put(w, "{\"event_id\":");
