@@ -77,6 +77,7 @@ struct dialect {
     /* For unknown values: the array of parts (in a message without a type); the members that distinguish parts, of which the
      * first is the part (with a type); the paths that cannot be omitted. All may be NULL. */
     const char *list;
+    const char *required; /* an object of JSON: the members without which clients reject a message of a stream; NULL: none */
     const char *const *value_keys, *const *frames;
     /* The part of an event's values if no member gives it; false: they belong to the answer. */
     bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);

@@ -133,6 +133,22 @@ static bool add_empty_texts(struct translation *t, const struct node *root, cons
     return true;
 }
 
+static bool add_required(struct translation *t, struct node *top, struct error *err)
+{
+    if (t->dialect->required == NULL) {
+        return true;
+    }
+    const struct node *required = tree_literal(&t->memory, t->dialect->required, err);
+    for (struct node *at = required == NULL ? NULL : required->first; at != NULL;) {
+        struct node *next = at->next;
+        if (!has_member(top, at->name)) {
+            node_append(top, at);
+        }
+        at = next;
+    }
+    return required != NULL;
+}
+
 /* The message around a unit is its skeleton, with the members of the unit, which are taken from there. */
 static bool fill_message(struct translation *t, const struct unit *u, struct node *top, struct error *err)
 {
@@ -160,12 +176,7 @@ static bool fill_message(struct translation *t, const struct unit *u, struct nod
         node_append(copy, at);
         at = next;
     }
-    const char *list = t->dialect->list;
-    struct node *empty = list != NULL && node_member(top, list) == NULL ? node_add(&t->memory, top, span_str(list), err) : top;
-    if (empty != NULL && empty != top) {
-        empty->kind = JSON_KIND_ARRAY;
-    }
-    return empty != NULL;
+    return add_required(t, top, err);
 }
 
 static size_t text_bytes(const struct dialect *d, const struct node *root, const struct node *unit)

@@ -88,6 +88,20 @@ static void errors_and_unknown_members_are_judged(void **state)
                             "\"done\":false") "{\"error\":\"see " KEY_LABEL "\"}\n");
 }
 
+/* Its clients reject a line without a message, or without a response. */
+static void what_is_kept_of_an_unknown_member_is_a_whole_line(void **state)
+{
+    struct answer_request r =
+        lines_of(CHAT("\"content\":\"a\"", "\"note\":\"one\",\"done\":false") CHAT("\"content\":\"\"", "\"note\":\"two\",\"done\":false") DONE("stop"));
+    (void)state;
+    assert_any_cutting(r, TEXT("a") CHAT("\"content\":\"\"", "\"note\":\"one\",\"done\":false")
+                              CHAT("\"content\":\"\"", "\"note\":\"two\",\"done\":false") DONE("stop"));
+    r.path = "/api/generate";
+    r.upstream = HEAD "\"response\":\"a\",\"note\":\"one\",\"done\":false}\n" HEAD "\"response\":\"\",\"done\":true}\n";
+    assert_any_cutting(r, HEAD "\"response\":\"a\",\"done\":false}\n" HEAD "\"response\":\"\",\"note\":\"one\",\"done\":false}\n" HEAD
+                               "\"response\":\"\",\"done\":true}\n");
+}
+
 static void generate_loses_its_context(void **state)
 {
     struct answer_request r = lines_of(
@@ -154,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_withheld_call_is_left_out),
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(errors_and_unknown_members_are_judged),
+        cmocka_unit_test(what_is_kept_of_an_unknown_member_is_a_whole_line),
         cmocka_unit_test(generate_loses_its_context),
         cmocka_unit_test(a_body_is_rewritten_in_place),
         cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
