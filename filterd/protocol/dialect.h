@@ -222,7 +222,7 @@ struct said;
 /* The phases of a translation, in order. The legal moves:
  *
  *   NEW             FLOWING         a message was received
- *                   OVER            it ends without one: a block, a limit, an answer to HEAD
+ *                   OVER            it ends without one: a block, a limit, an answer to HEAD, an error without a body
  *   FLOWING         AWAITING_COST   the answer is blocked, and read on for its usage
  *                   OVER            its end is written, its own or that of a block
  *   AWAITING_COST   OVER            the usage was received, or will not be

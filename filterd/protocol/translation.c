@@ -398,6 +398,10 @@ static bool take_end(struct translation *t, bool is_whole, struct error *err)
     if (translation_is_over(t)) {
         return true;
     }
+    if (answer_is_error(t)) { /* without a body */
+        translation_finish(t);
+        return t->protocol->failed(t->up.status, span_str("the upstream answered with an error"), t->down.out, err);
+    }
     if (!answer_is_stream(t) || t->phase == TRANSLATION_NEW) {
         return error_set(err, ERROR_MALFORMED, "answer: expected a message, found none");
     }

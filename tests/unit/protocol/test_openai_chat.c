@@ -336,6 +336,26 @@ static void bodies_of_errors_are_judged(void **state)
     assert_holds(last.text, "{\"error\":{\"message\":\"<html>");
 }
 
+/* As load balancers answer: its status says what its client is to do. */
+static void an_error_without_a_body_is_no_block(void **state)
+{
+    struct answer_request r = body_of("");
+    (void)state;
+    r.status = 429;
+    assert_holds(translate(&r), "\"message\":\"the upstream answered with an error\"");
+    assert_true(last.is_read && last.is_over && !last.is_blocked);
+    r.type = NULL;
+    r.upstream = "\r\n";
+    assert_holds(translate(&r), "\"message\":\"the upstream answered with an error\"");
+    r.is_broken = true;
+    (void)translate(&r);
+    assert_true(last.is_blocked);
+    r.is_broken = false;
+    r.status = 200;
+    (void)translate(&r);
+    assert_true(last.is_blocked);
+}
+
 static void paths_that_are_not_listed_are_refused(void **state)
 {
     static const char *const paths[] = {"/v1/evals", "/v1/realtime/calls", "/v1/videos",
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
         cmocka_unit_test(what_it_cost_is_short_numbers_by_known_names),
         cmocka_unit_test(bodies_of_errors_are_judged),
+        cmocka_unit_test(an_error_without_a_body_is_no_block),
         cmocka_unit_test(paths_that_are_not_listed_are_refused),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
