@@ -271,7 +271,7 @@ struct answer_up {
     struct buf cost;           /* JSON: the counts that a block repeats */
     size_t awaited;            /* bytes received while only the usage was awaited */
     struct buf values;         /* waiting parts of messages with unknown values, one per line: part, JSON */
-    struct unit *units;        /* such parts of the current message */
+    struct unit *units, *last_unit; /* such parts of the current message */
     struct said **said;        /* values at places that have ended, a table of SAID_SLOTS: made with the first */
     size_t n_said;
     struct buf ahead; /* input after the message that the supervisor is asked about */

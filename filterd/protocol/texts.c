@@ -18,11 +18,7 @@ size_t text_index(const struct node *element)
     if (node_index(node_member(element, "index"), &index)) {
         return index;
     }
-    index = 0;
-    for (const struct node *at = element->parent->first; at != element; at = at->next) {
-        index++;
-    }
-    return index;
+    return node_position(element);
 }
 
 bool text_steps(const struct node *root, const struct node *leaf, struct buf *path, size_t *part,

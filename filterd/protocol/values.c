@@ -24,15 +24,15 @@ void values_free(struct translation *t)
 
 /* --- units ----------------------------------------------------------------------- */
 
-static bool has_text(const struct dialect *d, const struct node *root, const struct node *in)
+/* Each of many values asks it of the same containers. */
+static bool has_text(const struct dialect *d, const struct node *root, struct node *in)
 {
-    for (const struct node *n = in; n != NULL; n = tree_next(in, n)) {
+    for (const struct node *n = in; n != NULL && !in->is_searched && !in->has_text; n = tree_next(in, n)) {
         const struct leaf_row *row = n->kind == JSON_KIND_STRING && n != root ? leaf_find(d, root, n) : NULL;
-        if (row != NULL && row->use == LEAF_TEXT) {
-            return true;
-        }
+        in->has_text = row != NULL && row->use == LEAF_TEXT;
     }
-    return false;
+    in->is_searched = true;
+    return in->has_text;
 }
 
 static bool is_frame(const struct dialect *d, const struct node *root, const struct node *n)
@@ -57,18 +57,15 @@ struct node *value_unit(const struct dialect *d, const struct node *root, struct
 
 bool unit_hold(struct translation *t, struct node *root, struct node *node, size_t part, struct error *err)
 {
-    struct unit **last = &t->up.units;
+    struct unit *u = node->is_held ? NULL : arena_alloc(&t->memory, sizeof(*u), err);
 
-    for (; *last != NULL; last = &(*last)->next) {
-        if ((*last)->node == node) {
-            return true;
-        }
+    if (u == NULL) {
+        return node->is_held;
     }
-    *last = arena_alloc(&t->memory, sizeof(**last), err);
-    if (*last == NULL) {
-        return false;
-    }
-    **last = (struct unit){.root = root, .node = node, .part = part};
+    *u = (struct unit){.root = root, .node = node, .part = part};
+    *(t->up.units == NULL ? &t->up.units : &t->up.last_unit->next) = u;
+    t->up.last_unit = u;
+    node->is_held = true;
     return true;
 }
 

@@ -1,5 +1,7 @@
 #include "protocol/values.h"
 
+#include <stdlib.h>
+
 enum { CHANNEL_PATH_MAX = 512 };
 
 struct value {
@@ -7,7 +9,8 @@ struct value {
     size_t part;
     struct span path;
     uint64_t hash; /* of the path */
-    bool is_taken;
+    struct value *const *same; /* of the first one at a place: all there, in their order */
+    size_t n_same;             /* 0: it is not the first */
 };
 
 struct waited {
@@ -20,7 +23,6 @@ struct ending {
     enum stream_ending how;
     struct value *values;
     size_t n, cap;
-    struct value **of; /* room for all values: those of one place */
     struct waited *messages;
     size_t n_messages;
 };
@@ -137,27 +139,6 @@ static bool end_place(struct ending *e, struct value *const *of, size_t n, struc
     return value_said(t, path, hash) != NULL || value_say(t, path, hash, of[n - 1]->node->text, err);
 }
 
-static bool is_of_place(const struct value *v, const struct value *first)
-{
-    return !v->is_taken && v->hash == first->hash && span_equal(v->path, first->path);
-}
-
-/* Takes the values of the place that the value at `i` is at into e->of; returns how many, 0 when they were taken before. */
-static size_t take_place(struct ending *e, size_t i)
-{
-    size_t n = 0;
-
-    for (size_t k = i; !e->values[i].is_taken && k < e->n; k++) {
-        if (is_of_place(&e->values[k], &e->values[i])) {
-            e->of[n++] = &e->values[k];
-        }
-    }
-    for (size_t k = 0; k < n; k++) {
-        e->of[k]->is_taken = true;
-    }
-    return n;
-}
-
 /* The values of the part: of messages that wait, and of the units in the message at hand. */
 static bool collect_all(struct ending *e, size_t part, struct error *err)
 {
@@ -178,17 +159,50 @@ static bool collect_all(struct ending *e, size_t part, struct error *err)
     return true;
 }
 
+static bool is_same_place(const struct value *a, const struct value *b)
+{
+    return a->hash == b->hash && span_equal(a->path, b->path);
+}
+
+/* By place, in each place by order. */
+static int compare(const void *left, const void *right)
+{
+    const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
+
+    if (a->hash != b->hash) {
+        return a->hash < b->hash ? -1 : 1;
+    }
+    if (a->path.len != b->path.len) {
+        return a->path.len < b->path.len ? -1 : 1;
+    }
+    int order = memcmp(a->path.ptr, b->path.ptr, a->path.len);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* An upstream may give each of very many values a place of its own. */
 static bool find_places(struct ending *e, struct error *err)
 {
-    for (size_t i = 0; i < e->n; i++) {
+    struct value **sorted = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
+
+    for (size_t i = 0; sorted != NULL && i < e->n; i++) {
         struct value *v = &e->values[i];
         if (!value_place(e->t, v->root, v->node, v->part, POSITIONS_MAX, &v->path, err)) {
             return false;
         }
         v->hash = value_hash(v->path);
+        sorted[i] = v;
     }
-    e->of = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
-    return e->of != NULL;
+    if (sorted != NULL && e->n > 1) {
+        qsort(sorted, e->n, sizeof(struct value *), compare);
+    }
+    for (size_t from = 0, to = 0; sorted != NULL && from < e->n; from = to) {
+        while (to < e->n && is_same_place(sorted[from], sorted[to])) {
+            to++;
+        }
+        sorted[from]->same = sorted + from;
+        sorted[from]->n_same = to - from;
+    }
+    return sorted != NULL;
 }
 
 bool values_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
@@ -202,8 +216,8 @@ bool values_end(struct translation *t, size_t part, enum stream_ending how, stru
         return false;
     }
     for (size_t i = 0; i < e.n; i++) {
-        size_t n = take_place(&e, i);
-        if (n > 0 && !end_place(&e, e.of, n, err)) {
+        const struct value *v = &e.values[i];
+        if (v->n_same > 0 && !end_place(&e, v->same, v->n_same, err)) {
             return false;
         }
     }

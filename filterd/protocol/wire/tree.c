@@ -20,11 +20,26 @@ void node_append(struct node *container, struct node *child)
     child->parent = container;
     child->next = NULL;
     if (container->last == NULL) {
+        container->is_numbered = true;
         container->first = child;
+        child->position = 0;
     } else {
         container->last->next = child;
+        child->position = container->last->position + 1;
     }
     container->last = child;
+}
+
+size_t node_position(const struct node *child)
+{
+    struct node *parent = child->parent;
+    uint32_t position = 0;
+
+    for (struct node *at = parent->first; at != NULL && !parent->is_numbered; at = at->next) {
+        at->position = position++;
+    }
+    parent->is_numbered = true;
+    return child->position;
 }
 
 void node_remove(struct node *n)
@@ -46,6 +61,7 @@ void node_remove(struct node *n)
     if (parent->last == n) {
         parent->last = before;
     }
+    parent->is_numbered = false;
     /* n->next stays, so that a walk may remove the node it is on. */
     n->parent = NULL;
 }

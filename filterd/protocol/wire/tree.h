@@ -23,6 +23,10 @@ struct node {
     bool is_verbatim; /* text is JSON to be written unchanged, whatever the kind */
     bool is_judged;   /* judged; may be released unchanged */
     bool is_emptied;  /* a text of which nothing was released yet */
+    bool is_held;     /* a unit that waits (protocol/values.h) */
+    bool is_searched, has_text; /* the second is known: whether a text is in it */
+    bool is_numbered;  /* the children know their positions */
+    uint32_t position; /* under a numbered parent: from 0 */
     struct span name; /* of a member, decoded */
     struct span text; /* string: decoded; number: as written */
     struct node *parent, *first, *last, *next;
@@ -47,6 +51,8 @@ struct node *tree_skip(const struct node *root, const struct node *n);
 struct node *node_member(const struct node *object, const char *name);
 /* "choices/0/delta": names and indices. */
 struct node *node_at(const struct node *n, const char *path);
+/* Of a child among the children of its parent, from 0; kept until one of them is removed. */
+size_t node_position(const struct node *child);
 bool node_is(const struct node *n, const char *text); /* a string of that text */
 bool node_is_string(const struct node *n);
 /* A whole number from 0 to TREE_INDEX_MAX. */

@@ -1,6 +1,8 @@
 /* Texts of a stream that no table knows: they may come in pieces, and leave when all of them is known. */
 #include "unit/protocol/answer.h"
 
+#include <time.h>
+
 #define ONE  "AKIAQWB5PD"
 #define HALF "KHX6PYGPAN"
 
@@ -302,6 +304,37 @@ static void more_values_than_may_wait_block(void **state)
     assert_true(last.waiting_max <= 4 * r.event_max);
 }
 
+/* Of the processor, for a message with an array of so many strings. */
+static double seconds_for(struct answer_request r, const char *before, const char *behind, int n_strings)
+{
+    static char upstream[1 << 20];
+    int n = snprintf(upstream, sizeof(upstream), "%s\"x\":[\"v\"", before);
+
+    for (int i = 1; i < n_strings; i++) {
+        n += snprintf(upstream + n, sizeof(upstream) - (size_t)n, ",\"v%d\"", i);
+    }
+    (void)snprintf(upstream + n, sizeof(upstream) - (size_t)n, "]%s", behind);
+    r.upstream = upstream;
+    clock_t began = clock();
+    (void)translate(&r);
+    assert_false(last.is_blocked);
+    assert_holds(last.text, "\"v\",\"v1\"");
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* Four times as many take some four times as long; where each value looks at all others they take sixteen times as long. */
+static void many_values_of_one_message_take_time_for_each(void **state)
+{
+    static const char chunk[] = "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{", body[] = "{\"id\":\"c\",\"choices\":[],";
+    const struct answer_request whole = {.protocol = "openai", .path = "/v1/chat/completions", .body = "{}", .type = "application/json"};
+    (void)state;
+    (void)seconds_for(chat_of(""), chunk, "}}]}\n\n" STOP DONE, 1000); /* what is made once */
+    double few = seconds_for(chat_of(""), chunk, "}}]}\n\n" STOP DONE, 12000);
+    assert_true(seconds_for(chat_of(""), chunk, "}}]}\n\n" STOP DONE, 48000) < 10 * few + 0.1);
+    few = seconds_for(whole, body, "}", 12000);
+    assert_true(seconds_for(whole, body, "}", 48000) < 10 * few + 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +353,7 @@ int main(void)
         cmocka_unit_test(an_unknown_block_leaves_at_its_end),
         cmocka_unit_test(an_id_that_is_none_does_not_leave),
         cmocka_unit_test(more_values_than_may_wait_block),
+        cmocka_unit_test(many_values_of_one_message_take_time_for_each),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
