@@ -69,6 +69,7 @@ struct dialect {
     const char *const *keys; /* members of the root that distinguish channels; NULL-terminated */
     bool has_event_names;    /* events are named by their type */
     const char *done;        /* data of the event that ends a stream, NULL for none */
+    bool has_no_end;         /* no message ends a stream of events: the parts have ends, and the connection */
     const char *lines_type;  /* the type of a stream of lines; NULL: application/x-ndjson */
     /* Sets the channel and the part of a text whose path does not determine them; NULL: the path does.
      */

@@ -125,6 +125,10 @@ size_t translation_waiting(const struct translation *t);
  * too long. */
 bool translation_awaits_cost(const struct translation *t);
 
+/* True when each part of a stream has ended and its protocol has no message that says that the answer has. The caller ends it, as whole,
+ * when nothing more is received for a while. */
+bool translation_needs_no_more(const struct translation *t);
+
 /* Appends a keep-alive of the protocol; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
 

@@ -136,6 +136,17 @@ bool translation_is_over(const struct translation *t)
     return t->phase == TRANSLATION_OVER;
 }
 
+bool translation_needs_no_more(const struct translation *t)
+{
+    bool may_be_whole = t->dialect != NULL && t->dialect->has_no_end && t->phase == TRANSLATION_FLOWING && answer_is_stream(t) &&
+                        t->n_parts >= t->asked.n_choices;
+
+    for (size_t i = 0; may_be_whole && i < t->n_parts; i++) {
+        may_be_whole = t->parts[i]->is_finished;
+    }
+    return may_be_whole;
+}
+
 bool translation_is_broken_off(const struct translation *t)
 {
     return t->is_broken_off;
@@ -297,24 +308,29 @@ static bool conclude(struct translation *t, bool is_done, struct buf *client, st
            (stream_waits(t->stream) || kept_pass_on(t, client, why)) && is_done;
 }
 
-/* Message by message: read, kept apart where it may wait, taken as what it is. */
+/* Message by message: read, kept apart where it may wait, taken as what it is. What closes an array of messages ends the answer. */
 static bool feed(struct translation *t, struct span bytes, struct buf *client, struct error *err)
 {
     while (bytes.len > 0 && !translation_is_over(t) && !stream_asks(t->stream)) {
         struct message m;
         struct span text;
-        bool is_complete;
+        bool is_complete, is_taken;
         if (!framer_next(&t->up.framer, &bytes, &text, &is_complete, err)) {
             return false;
         }
-        if (!is_complete) {
+        bool is_closed = !is_complete && t->up.framer.is_closed && t->phase != TRANSLATION_NEW;
+        if (!is_complete && !is_closed) {
             continue;
         }
         if (t->down.out != client && !kept_begin(t, client, err)) {
             return false;
         }
-        bool is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
-                        (!m.ends_answer || answer_end(t, CLOSING_DONE, err));
+        if (is_complete) {
+            is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
+                       (!m.ends_answer || answer_end(t, CLOSING_DONE, err));
+        } else {
+            is_taken = answer_end(t, CLOSING_TRUNCATED, err);
+        }
         if (!is_taken && !cost_await(t, err)) {
             return false;
         }

@@ -13,6 +13,8 @@
 #define SECOND_NS        1000000000ULL
 /* Usage follows the last text directly, so a blocked client waits no longer for it. */
 #define COST_TIMEOUT_NS (2 * SECOND_NS)
+/* Of the silence after which nothing more is expected of an answer whose parts have all ended. Some upstreams end each chunk. */
+#define REST_TIMEOUT_NS (5 * SECOND_NS)
 
 /* --- to the client -------------------------------------------------------- */
 
@@ -170,8 +172,13 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_TIMEOUT_NS) {
         return END_WHOLE; /* the answer is blocked whatever it cost */
     }
-    bool waits_for_us = proxy_is_asking(p) || proxy_answer_is_paused(p);
-    return !waits_for_us && since(p->up.received_ns, now) > timeout ? END_TIMEOUT : END_NONE;
+    if (proxy_is_asking(p) || proxy_answer_is_paused(p)) {
+        return END_NONE; /* it waits for us */
+    }
+    if (proxy_has_head(p) && since(p->up.received_ns, now) > REST_TIMEOUT_NS && translation_needs_no_more(p->translation)) {
+        return END_WHOLE;
+    }
+    return since(p->up.received_ns, now) > timeout ? END_TIMEOUT : END_NONE;
 }
 
 /* A heartbeat is a promise of a 200, which only who writes the head can give. */

@@ -60,6 +60,7 @@ struct answer {
     struct translation *translation;
     enum head_use head;
     bool is_read, is_over, is_blocked, is_broken_off;
+    bool was_over, needed_no_more; /* before the upstream's end was known */
     enum action action;
     size_t n_findings, waiting_max;
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
@@ -133,6 +134,8 @@ static inline void feed_answer(const struct answer_request *r)
         size_t waiting = translation_waiting(last.translation);
         last.waiting_max = waiting > last.waiting_max ? waiting : last.waiting_max;
     }
+    last.was_over = translation_is_over(last.translation);
+    last.needed_no_more = translation_needs_no_more(last.translation);
     if (last.is_read) {
         last.is_read =
             translation_end(last.translation, setting.worker, !r->is_broken, &last.out, &last.err);

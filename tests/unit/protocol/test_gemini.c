@@ -76,6 +76,47 @@ static void an_array_stays_an_array(void **state)
     assert_string_equal(last.type, "application/json");
 }
 
+/* Of two answers of the same parts: whether the connection's end must be waited for. */
+static void an_array_ends_when_it_is_closed(void **state)
+{
+    struct answer_request r = events_of("[" CHUNK("0", PART("so"), "") "," CHUNK("0", PART(""), STOP) "]");
+    (void)state;
+    r.query = "";
+    r.type = "application/json";
+    for (r.cut = 0; r.cut < 4; r.cut++) {
+        (void)translate(&r);
+        assert_true(last.was_over);
+        assert_int_equal(last.text[strlen(last.text) - 1], ']');
+    }
+    r.upstream = "[" CHUNK("0", PART("so"), "") "]";
+    assert_holds(translate(&r), "\"finishReason\":\"MAX_TOKENS\"");
+    assert_true(last.was_over);
+    r.upstream = "[" CHUNK("0", PART("so"), STOP);
+    (void)translate(&r);
+    assert_false(last.was_over);
+    r.upstream = "[" CHUNK("0", PART(PEM("\\n")), STOP) "]";
+    assert_holds(translate(&r), "\"finishReason\":\"SPII\"");
+    assert_true(last.is_blocked && last.was_over);
+}
+
+static void events_whose_candidates_have_all_ended_need_no_more(void **state)
+{
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART("so"), "")));
+    (void)state;
+    (void)translate(&r);
+    assert_false(last.needed_no_more);
+    r.upstream = EVENT(CHUNK("0", PART("so"), STOP));
+    (void)translate(&r);
+    assert_true(last.needed_no_more);
+    assert_false(last.was_over); /* its usage may follow */
+    r.body = "{\"contents\":[],\"generationConfig\":{\"candidateCount\":2}}";
+    (void)translate(&r);
+    assert_false(last.needed_no_more);
+    r.upstream = EVENT(CHUNK("1", PART("so"), STOP)) EVENT(CHUNK("0", PART("so"), STOP));
+    (void)translate(&r);
+    assert_true(last.needed_no_more);
+}
+
 static void arguments_are_redacted_in_place(void **state)
 {
     (void)state;
@@ -211,6 +252,8 @@ int main(void)
         cmocka_unit_test(thoughts_are_a_channel_of_their_own),
         cmocka_unit_test(a_block_ends_with_its_reason),
         cmocka_unit_test(an_array_stays_an_array),
+        cmocka_unit_test(an_array_ends_when_it_is_closed),
+        cmocka_unit_test(events_whose_candidates_have_all_ended_need_no_more),
         cmocka_unit_test(arguments_are_redacted_in_place),
         cmocka_unit_test(a_withheld_call_is_left_out),
         cmocka_unit_test(parts_of_one_body_are_one_text),
