@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <wslay/wslay.h>
 
-enum { REASON_MAX = 123 };
+enum {
+    REASON_MAX = 123,
+    FRAMES_BEHIND = 1024,
+    RECEIVE_MAX = 64 * 1024, /* bytes in turn: frames that are dropped could come for ever */
+};
 
 struct frames {
     struct frames_options options;
     wslay_event_context_ptr wslay;
     struct buf message; /* as far as it has come */
     uint64_t held;
+    size_t received; /* bytes, in this turn */
     unsigned refused; /* the code with which this end refused what came; 0: it did not */
     bool is_data;     /* the frame that is being received is part of a message */
     bool is_broken;   /* the peer's bytes have ended, or cannot be sent to it */
@@ -22,7 +27,7 @@ struct frames {
 static ssize_t receive(wslay_event_context_ptr wslay, uint8_t *out, size_t max, int flags, void *context)
 {
     struct frames *f = context;
-    ssize_t n = f->options.receive(f->options.context, (char *)out, max);
+    ssize_t n = frames_has_more(f) ? FRAMES_AGAIN : f->options.receive(f->options.context, (char *)out, max);
 
     (void)flags;
     if (n <= 0) {
@@ -30,6 +35,7 @@ static ssize_t receive(wslay_event_context_ptr wslay, uint8_t *out, size_t max, 
         wslay_event_set_error(wslay, n == FRAMES_AGAIN ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
         return -1;
     }
+    f->received += (size_t)n;
     return n;
 }
 
@@ -159,6 +165,7 @@ void frames_free(struct frames *f)
 
 bool frames_receive(struct frames *f)
 {
+    f->received = 0;
     if (wslay_event_want_read(f->wslay) == 0 || f->is_broken) {
         return false;
     }
@@ -220,6 +227,16 @@ bool frames_wants_to_send(const struct frames *f)
 size_t frames_queued(const struct frames *f)
 {
     return wslay_event_get_queued_msg_length(f->wslay);
+}
+
+bool frames_has_more(const struct frames *f)
+{
+    return f->received >= RECEIVE_MAX;
+}
+
+bool frames_is_behind(const struct frames *f)
+{
+    return wslay_event_get_queued_msg_count(f->wslay) >= FRAMES_BEHIND;
 }
 
 unsigned frames_peer_code(const struct frames *f)

@@ -5,7 +5,7 @@
  * are dropped. No extension is known, so none may be negotiated.
  *
  *   frames_new(&options, &f, &err)
- *   frames_receive(f)   whenever bytes may be there: calls `receive` until it has none, and `message` for each message
+ *   frames_receive(f)   whenever bytes may be there: calls `receive` until it has none or gave much, and `message` for each message
  *   frames_text(f, …)   queues a message
  *   frames_flush(f)     whenever bytes may be sent: calls `send` until nothing is queued or it takes less than it is given
  *
@@ -56,6 +56,8 @@ void frames_free(struct frames *f); /* accepts NULL */
 
 /* False: nothing more can be received. */
 MUST_CHECK bool frames_receive(struct frames *f);
+/* Whether it stopped, so that others have their turn, though there may be more: it is to be called again. */
+bool frames_has_more(const struct frames *f);
 /* False: nothing more can be sent. */
 MUST_CHECK bool frames_flush(struct frames *f);
 
@@ -68,6 +70,9 @@ void frames_close(struct frames *f, unsigned code, const char *reason);
 bool frames_wants_to_send(const struct frames *f);
 /* Bytes of messages that are queued. */
 size_t frames_queued(const struct frames *f);
+/* Whether so many frames are queued that nothing more should be received until the peer takes some: a peer that sends pings and reads no
+ * answer has them queued, too. */
+bool frames_is_behind(const struct frames *f);
 /* The code of the peer's close: 0 before it has closed; ABNORMAL after it broke off. */
 unsigned frames_peer_code(const struct frames *f);
 /* Whether a close was sent. */

@@ -11,7 +11,7 @@
 #define SECOND_NS 1000000000ULL
 
 enum {
-    ROUNDS = 32,     /* of a pump, so that one session does not keep the others waiting */
+    ROUNDS = 32, /* of a pump, and of what it drops, so that one session does not keep the others waiting */
     CLOSE_SECONDS = 2, /* for the answer to a close */
     LENGTH = sizeof(uint32_t),
     ERROR_MAX = 4096,
@@ -70,10 +70,16 @@ static void drop_message(struct side *s)
 
 /* --- polling -------------------------------------------------------------------------------- */
 
+static bool may_read(const struct side *s)
+{
+    return !s->has_ended && !side_is_held_up(s);
+}
+
 /* Reading is left out while messages wait, so that epoll does not report it again and again. */
 static void poll_side(struct side *s)
 {
-    bool reads = s->session->phase == SESSION_CLOSING ? frames_peer_code(s->frames) == 0 : !s->has_ended && !side_is_held_up(s);
+    bool is_closing = s->session->phase == SESSION_CLOSING;
+    bool reads = is_closing ? frames_peer_code(s->frames) == 0 && !side_is_held_up(s) : may_read(s);
     uint32_t events = (reads ? (uint32_t)EPOLLIN : 0) | (frames_wants_to_send(s->frames) ? (uint32_t)EPOLLOUT : 0);
 
     if (events != s->polled) {
@@ -154,16 +160,27 @@ static bool may_take_answer(const struct websocket *w)
     return w->upstream.inbox.len > 0 && frames_queued(w->client.frames) < SESSION_QUEUE;
 }
 
+static bool may_read_more(const struct side *s)
+{
+    return may_read(s) && frames_has_more(s->frames);
+}
+
 static void read_side(struct side *s)
 {
-    if (!s->has_ended && !side_is_held_up(s)) {
+    if (may_read(s)) {
         s->has_ended = !frames_receive(s->frames);
     }
 }
 
+/* Bytes that a TLS library has read already wake nobody. */
 static void flush_side(struct side *s)
 {
+    bool was_behind = frames_is_behind(s->frames);
+
     s->has_ended = !frames_flush(s->frames) || s->has_ended;
+    if (was_behind && !frames_is_behind(s->frames)) {
+        websocket_notify(s->session, SESSION_TOUCHED);
+    }
 }
 
 /* Whether anything was done. */
@@ -206,7 +223,7 @@ static bool drop_bytes(struct side *s)
     char bytes[4096];
     ssize_t n = 1;
 
-    while (s->has_ended && n > 0) {
+    for (unsigned i = 0; i < ROUNDS && s->has_ended && n > 0; i++) {
         n = recv(s->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
     }
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
@@ -253,7 +270,7 @@ void websocket_pump(struct websocket *w)
     if (w->phase == SESSION_OPEN || w->phase == SESSION_CLOSING) {
         poll_side(&w->client);
         poll_side(&w->upstream);
-        if (has_moved && w->phase == SESSION_OPEN) {
+        if ((has_moved || may_read_more(&w->client) || may_read_more(&w->upstream)) && w->phase == SESSION_OPEN) {
             websocket_notify(w, SESSION_TOUCHED);
         }
     } else if (w->phase == SESSION_OVER) {

@@ -19,7 +19,7 @@ static ssize_t take_early(struct side *s, char *out, size_t max)
 
 bool side_is_held_up(const struct side *s)
 {
-    return s->inbox.len > SESSION_INBOX;
+    return s->inbox.len > SESSION_INBOX || frames_is_behind(s->frames);
 }
 
 ssize_t side_receive_client(void *context, char *out, size_t max)

@@ -143,6 +143,47 @@ static void fragments_are_one_message_and_pings_between_them_are_answered(void *
     close_both();
 }
 
+/* Each ping takes memory until its answer is sent. */
+static void a_peer_that_takes_no_answers_falls_behind(void **state)
+{
+    (void)state;
+    open_both(100000);
+    for (unsigned i = 0; i < 1023; i++) {
+        give(&client, "\x89\x01p", 3);
+    }
+    assert_true(frames_receive(client.frames));
+    assert_false(frames_is_behind(client.frames));
+    give(&client, "\x89\x01p", 3);
+    assert_true(frames_receive(client.frames));
+    assert_true(frames_is_behind(client.frames));
+    assert_true(frames_flush(client.frames));
+    assert_false(frames_is_behind(client.frames));
+    close_both();
+}
+
+/* Frames of which nothing is left, as many as its peer can send, end a turn all the same. */
+static void others_have_their_turn(void **state)
+{
+    (void)state;
+    char pongs[2048];
+    size_t before;
+
+    for (size_t i = 0; i < sizeof(pongs); i += 2) {
+        memcpy(pongs + i, "\x8a\x00", 2);
+    }
+    open_both(100000);
+    for (unsigned i = 0; i < 100; i++) {
+        give(&client, pongs, sizeof(pongs));
+    }
+    do {
+        before = client.in_at;
+        assert_true(frames_receive(client.frames));
+        assert_true(client.in_at - before <= 72 * 1024);
+    } while (frames_has_more(client.frames));
+    assert_int_equal(client.in.len, client.in_at);
+    close_both();
+}
+
 /* What the client end makes of bytes of its peer. */
 static void is_refused_with(unsigned code, const char *bytes, size_t n)
 {
@@ -244,6 +285,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_pass_in_both_directions_in_any_cutting),
         cmocka_unit_test(fragments_are_one_message_and_pings_between_them_are_answered),
+        cmocka_unit_test(a_peer_that_takes_no_answers_falls_behind),
+        cmocka_unit_test(others_have_their_turn),
         cmocka_unit_test(what_is_no_text_ends_the_connection_with_its_code),
         cmocka_unit_test(fragments_together_are_no_longer_than_a_message),
         cmocka_unit_test(a_message_without_room_is_not_taken),
