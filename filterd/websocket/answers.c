@@ -1,7 +1,8 @@
 /* answers.c - events of the upstream: which turn each belongs to.
  *
  * Events are taken in their order, each when its turn may be fed. A turn that was blocked has ended for the client: what the
- * upstream still sends of it is dropped. An event outside a response is a turn of its own, and the next event waits for it. */
+ * upstream still sends of it is dropped. An event outside a response is a turn of its own, and the next event waits for it. What is no
+ * event ends all turns, as if the upstream had broken off there. */
 #include "base/clock.h"
 #include "websocket/session.h"
 
@@ -176,7 +177,7 @@ void answers_break_off(struct websocket *w)
     for (size_t i = 0; i < COUNT(w->slots); i++) {
         struct slot *s = &w->slots[i];
         if (s->turn != NULL && !s->is_abandoned) {
-            turn_end(s->turn, false);
+            turn_end(s->turn, w->fault == NULL ? END_BROKEN : END_MALFORMED);
             s->is_abandoned = s->is_abandoned || !turn_has_started(s->turn);
         }
     }
@@ -207,7 +208,7 @@ static bool feed(struct slot *s, struct span message, const struct event *e)
     }
     turn_feed(s->turn, message);
     if (e->use == EVENT_ENDS) {
-        turn_end(s->turn, true);
+        turn_end(s->turn, END_WHOLE);
     }
     return true;
 }
@@ -222,7 +223,7 @@ static bool take_alone(struct websocket *w, struct span message)
         return false;
     }
     turn_feed(s->turn, message);
-    turn_end(s->turn, true);
+    turn_end(s->turn, END_WHOLE);
     s->is_abandoned = false;
     return true;
 }
@@ -275,8 +276,10 @@ bool answers_take(struct websocket *w, struct span message)
         return false;
     }
     if (!event_read(w->api, message, &e, &err)) {
-        (void)atomic_fetch_add(&w->service->metrics.proxy.errors[UPSTREAM_MALFORMED], 1);
-        websocket_close(w, FRAMES_INTERNAL, "the upstream sent what is no event");
+        if (!answers_has_turns(w)) { /* they count it */
+            (void)atomic_fetch_add(&w->service->metrics.proxy.errors[UPSTREAM_MALFORMED], 1);
+        }
+        w->fault = "the upstream sent what is no event";
         return true;
     }
     return w->api == EVENT_RESPONSES ? take_of_responses(w, message, &e) : take_of_realtime(w, message, &e);

@@ -157,7 +157,7 @@ static bool may_take_sent(const struct websocket *w)
 
 static bool may_take_answer(const struct websocket *w)
 {
-    return w->upstream.inbox.len > 0 && frames_queued(w->client.frames) < SESSION_QUEUE;
+    return w->fault == NULL && w->upstream.inbox.len > 0 && frames_queued(w->client.frames) < SESSION_QUEUE;
 }
 
 static bool may_read_more(const struct side *s)
@@ -207,11 +207,12 @@ static void look_for_ends(struct websocket *w)
         websocket_close(w, FRAMES_NORMAL, "");
         return;
     }
-    if (w->upstream.has_ended && w->upstream.inbox.len == 0) {
+    if (w->fault != NULL || (w->upstream.has_ended && w->upstream.inbox.len == 0)) {
         answers_break_off(w);
         unsigned code = frames_peer_code(w->upstream.frames);
         if (!answers_has_turns(w)) {
-            websocket_close(w, code == 0 || code == FRAMES_ABNORMAL ? FRAMES_INTERNAL : code, "");
+            bool is_abnormal = w->fault != NULL || code == 0 || code == FRAMES_ABNORMAL;
+            websocket_close(w, is_abnormal ? FRAMES_INTERNAL : code, w->fault == NULL ? "" : w->fault);
         }
     }
 }

@@ -91,6 +91,7 @@ struct websocket {
     struct side client, upstream;
     struct slot slots[SESSION_TURNS];
     bool is_skipping; /* the rest of a response that was blocked is dropped */
+    const char *fault; /* why nothing more of the upstream is taken; NULL: it is */
     struct sent sent;
     uint64_t since_ns;  /* of the phase */
     uint64_t pinged_ns, checked_ns;

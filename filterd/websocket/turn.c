@@ -209,10 +209,10 @@ void turn_feed(struct turn *t, struct span event)
     proxy_flow_advance(p);
 }
 
-void turn_end(struct turn *t, bool is_whole)
+void turn_end(struct turn *t, enum proxy_end how)
 {
     if (t->has_started && !t->has_ended) {
-        proxy_finish(t->request->proxy, is_whole ? END_WHOLE : END_BROKEN);
+        proxy_finish(t->request->proxy, how);
         proxy_flow_advance(t->request->proxy);
     }
     t->has_ended = true;

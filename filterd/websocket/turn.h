@@ -8,6 +8,7 @@
 #ifndef FILTERD_WEBSOCKET_TURN_H
 #define FILTERD_WEBSOCKET_TURN_H
 
+#include "proxy/proxy.h"
 #include "service/request.h"
 #include "upstream/reactor.h"
 
@@ -48,8 +49,8 @@ MUST_CHECK bool turn_free(struct turn *t);
 bool turn_may_feed(struct turn *t);
 /* One event of the answer, as the upstream sent it. */
 void turn_feed(struct turn *t, struct span event);
-/* Nothing of the answer follows; is_whole false: the upstream broke off. */
-void turn_end(struct turn *t, bool is_whole);
+/* Nothing of the answer follows; END_WHOLE, or what the upstream did in place of its end. */
+void turn_end(struct turn *t, enum proxy_end how);
 /* Nothing more is delivered: the client has left. */
 void turn_abandon(struct turn *t);
 /* Delivers what may be delivered. Whether the answer may be fed from now on. */

@@ -75,6 +75,10 @@ expect 'a message that is no UTF-8' 'close 1007' "$(printf 'badutf8\n' | ws /ai/
 expect 'a frame that is not masked' 'close 1002' "$(printf 'unmasked {}\n' | ws /ai/v1/responses)"
 expect 'a binary message of the upstream' 'close 1011' "$(create '["binary"]' | ws /ai/v1/responses | tail -n 1)"
 expect 'what is no event' 'close 1011 the upstream sent what is no event' "$( { create '["garbage"]'; echo 'wait 9'; } | ws /ai/v1/responses | tail -n 1)"
+got=$( { create "$(answer begun | jq -c '.[0:4] + ["garbage"]')"; echo 'wait 99'; } | ws /ai/v1/responses)
+expect 'no event behind a beginning: the response is incomplete' response.incomplete "$(printf '%s\n' "$got" | last_type)"
+expect 'no event behind a beginning: why' 'close 1011 the upstream sent what is no event' "$(printf '%s\n' "$got" | tail -n 1)"
+await 'no event behind a beginning: on record' '["aborted","malformed"]' last_line '[.phase,.end]'
 got=$( { create "$(answer begun | jq -c '.[0:4] + ["drop"]')"; echo 'wait 99'; } | ws /ai/v1/responses)
 expect 'an upstream that breaks off: the response is incomplete' response.incomplete "$(printf '%s\n' "$got" | last_type)"
 expect 'and then the connection ends' 'close 1011' "$(printf '%s\n' "$got" | tail -n 1)"
