@@ -213,14 +213,14 @@ static bool has_string(const struct span *items, size_t n, struct span wanted)
     return false;
 }
 
-/* By which of its names the rule is asked for. */
-static bool is_wanted(const struct answer *answer, const struct rule *rule, struct span *entity)
+/* By which of its names the rule is asked for. Without names: all that is personal or secret, and whatever else the policy acts on. */
+static bool is_wanted(const struct answer *answer, const struct rule *rule, enum action action, struct span *entity)
 {
     const struct analysis *a = answer->analysis;
     struct span_list known = answer->call->names == NULL ? (struct span_list){0} : names_of(answer->call->names, rule->id, NAMING_PRESIDIO);
 
     if (a->n_entities == 0) {
-        return rule->category == CATEGORY_PII || rule->category == CATEGORY_SECRET;
+        return rule->category == CATEGORY_PII || rule->category == CATEGORY_SECRET || action != ACTION_ALLOW;
     }
     for (size_t i = 0; i < known.n; i++) {
         if (has_string(a->entities, a->n_entities, known.items[i])) {
@@ -352,7 +352,7 @@ static size_t collect_findings(struct answer *answer, size_t channel, struct res
         struct result *r = &results[n];
         *r = (struct result){.from = f->from, .to = f->to, .score = f->confidence, .finding = f};
         w->is_ok = presidio_entity(answer->call->names, f->rule, answer->call->arena, &r->entity, w->err);
-        n += w->is_ok && f->channel == channel && is_reported(answer->analysis, f) && is_wanted(answer, f->rule, &r->entity) &&
+        n += w->is_ok && f->channel == channel && is_reported(answer->analysis, f) && is_wanted(answer, f->rule, f->action, &r->entity) &&
              !is_allowed(answer, span_slice(x->channels[channel].text, f->from, f->to));
     }
     return n;
@@ -408,7 +408,7 @@ static bool has_entities(const struct answer *answer, struct writer *w)
     }
     for (size_t i = 0; rules != NULL && i < rules->n_rules; i++) {
         w->is_ok = w->is_ok && presidio_entity(answer->call->names, &rules->rules[i], answer->call->arena, &entity, w->err);
-        if (!w->is_ok || is_wanted(answer, &rules->rules[i], &entity)) {
+        if (!w->is_ok || is_wanted(answer, &rules->rules[i], ACTION_ALLOW, &entity)) {
             return true;
         }
     }

@@ -33,6 +33,7 @@ expect 'moderations: not JSON' 400 "$(status /v1/moderations '{"input":')"
 got=$(ask /analyze "{\"text\":\"é $secret\",\"language\":\"en\"}")
 expect_json 'analyze' . '[{"analysis_explanation":null,"end":33,"entity_type":"TEST_KEY","score":0.9,"start":2}]' "$got"
 expect_json 'analyze: a list' 'map(length)' '[0,1]' "$(ask /analyze "{\"text\":[\"a\",\"$secret\"],\"language\":\"en\"}")"
+expect_json 'analyze: what the policy blocks' '[.[]|.entity_type,.start]' '["TEST_BOMB",2]' "$(ask /analyze "{\"text\":\"a $bomb\",\"language\":\"en\"}")"
 expect_json 'analyze: threshold' length 0 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"score_threshold\":0.95}")"
 expect_json 'analyze: entities' length 0 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"entities\":[\"TEST_KEY\"],\"score_threshold\":1}")"
 expect_json 'analyze: asked for' length 1 "$(ask /analyze "{\"text\":\"$secret\",\"language\":\"en\",\"entities\":[\"TEST_KEY\"]}")"
