@@ -69,6 +69,7 @@ static void set_key(struct masking *m, const uint8_t *key)
     }
     hmac_sha256_set_key(&m->keyed, MASKING_KEY, key != NULL ? key : own);
     sodium_memzero(own, sizeof(own));
+    randombytes_buf(m->places, sizeof(m->places));
 }
 
 struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking_limits *limits, struct error *err)
@@ -171,11 +172,12 @@ static void keyed_digest(const struct masking *m, unsigned attempt, struct span 
     sodium_memzero(&state, sizeof(state));
 }
 
-static uint64_t hash_of(const uint8_t digest[PSEUDONYM_DIGEST])
+/* A client sends the whole conversation each time, so that nearly every value has its pseudonym already and is found without a digest. */
+static uint64_t hash_of(const struct masking *m, struct span value)
 {
     uint64_t hash;
 
-    memcpy(&hash, digest, sizeof(hash));
+    (void)crypto_shorthash((uint8_t *)&hash, (const uint8_t *)value.ptr, value.len, m->places);
     return hash;
 }
 
@@ -284,12 +286,10 @@ static const struct masking_entry *find_value(const struct masking *m, uint64_t 
 static bool find_or_issue(struct masking *m, const struct masked_value *v, const struct span *texts, size_t n_texts,
                           struct span *out, struct error *err)
 {
-    uint8_t digest[PSEUDONYM_DIGEST];
+    uint64_t hash = hash_of(m, v->value);
+    const struct masking_entry *known = find_value(m, hash, v->value);
     struct pseudonym p;
 
-    keyed_digest(m, 0, v->value, digest);
-    uint64_t hash = hash_of(digest);
-    const struct masking_entry *known = find_value(m, hash, v->value);
     if (known != NULL) {
         *out = known->pseudonym;
         return true;

@@ -8,6 +8,7 @@
 
 #include <nettle/hmac.h>
 #include <pthread.h>
+#include <sodium.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -16,7 +17,7 @@
 struct masking_entry {
     struct span value, pseudonym; /* in the masking's memory */
     unsigned category;
-    uint64_t hash; /* of the value */
+    uint64_t hash; /* of the value, by `places` */
     struct masking_entry *chain;
 };
 
@@ -40,7 +41,8 @@ struct masking {
     bool starts[256]; /* bytes, in both cases, that begin a pseudonym */
     size_t n;
     uint64_t charged; /* to the budget */
-    struct hmac_sha256_ctx keyed; /* with the key, before any value */
+    struct hmac_sha256_ctx keyed; /* with the key, before any value: pseudonyms are made of it */
+    uint8_t places[crypto_shorthash_KEYBYTES]; /* a random key: in which bucket a value is */
 };
 
 /* The child for a byte in lower case; NULL: none. */
