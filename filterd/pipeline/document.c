@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "judge/path.h"
 
+enum { LIKELY_PART = 8 /* by which part of its length a document grows, at most, when little of it is redacted */ };
+
 /* An open container, and what the path was made of before it. */
 struct level {
     bool is_object;
@@ -370,11 +372,19 @@ static bool write_tokens(const struct document *d, struct buf *out, struct error
     return buf_append(out, span_slice(d->json, written, d->json.len), err);
 }
 
+/* At once, so that the buffer is not moved while it grows. */
+static bool reserve(const struct document *d, struct buf *out, struct error *err)
+{
+    size_t likely = d->json.len + d->json.len / LIKELY_PART;
+
+    return likely > out->max - out->len || buf_reserve(out, likely, err);
+}
+
 bool document_write(const struct document *d, struct buf *out, struct error *err)
 {
     size_t before = out->len;
 
-    if (!write_tokens(d, out, err)) {
+    if (!reserve(d, out, err) || !write_tokens(d, out, err)) {
         out->len = before;
         return false;
     }
