@@ -3,7 +3,6 @@
  * Only numbers, names of rules and policies, ids and keyed tokens are written here; content has no way in, as texts are
  * reached by value_token and shown_path alone. Findings are written strictest first until FINDING_ROOM is left, so what
  * is left out is counted and never the gravest. */
-#include "base/digest.h"
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
@@ -340,45 +339,6 @@ static void put_findings(struct decision_line *l, const struct exchange *x, enum
     }
 }
 
-/* Of several channels each text is led by its length, or two documents could share a token. */
-static bool token_of_channels(const struct exchange *x, struct digest_stream *s, char *hex,
-                              struct error *err)
-{
-    for (size_t i = 0; i < x->n_channels; i++) {
-        struct span text = x->channels[i].text;
-        char len[8];
-        for (size_t k = 0; k < sizeof(len); k++) {
-            len[k] = (char)((uint64_t)text.len >> (8 * k));
-        }
-        if (!digest_stream_add(s, span_of(len, sizeof(len)), err) ||
-            !digest_stream_add(s, text, err)) {
-            return false;
-        }
-    }
-    digest_stream_token(s, hex);
-    return true;
-}
-
-static void put_input_token(struct decision_line *l, const struct exchange *x)
-{
-    char hex[DIGEST_TOKEN_HEX + 1];
-    struct digest_stream stream;
-
-    if (x->n_channels == 1 && x->channels[0].path.len == 0) {
-        line_token(l, "input_tok", x->channels[0].text);
-        return;
-    }
-    if (l->has_failed || !digest_stream_init(&stream, l->keys->token, l->err)) {
-        l->has_failed = true;
-        return;
-    }
-    l->has_failed = !token_of_channels(x, &stream, hex, l->err);
-    digest_stream_deinit(&stream);
-    if (!l->has_failed) {
-        line_token_hex(l, "input_tok", hex);
-    }
-}
-
 /* A stream's texts are not kept. */
 static bool has_texts(const struct exchange *x)
 {
@@ -441,7 +401,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
     put_channels(l, x, names);
     put_findings(l, x, names);
     if (stream == NULL && has_texts(x)) {
-        put_input_token(l, x);
+        line_input_token(l, x);
     }
 }
 

@@ -56,6 +56,8 @@ struct trace_context;
 void line_trace(struct decision_line *l, const struct trace_context *t);
 /* The member `span`: when the exchange began, how long it and its parts took; absent when no span is recorded. */
 void line_span(struct decision_line *l, const struct exchange *x);
+/* Of the texts that were judged, as the manual of the decision log has it; nothing when all were judged before. */
+void line_input_token(struct decision_line *l, const struct exchange *x);
 void line_path(struct decision_line *l, const char *name, const struct shown_path *path);
 
 #endif

@@ -1,6 +1,8 @@
-/* decision_members.c - members of a decision that few have: what the exchange did with each budget that counts its values,
- * and which trace it is part of. */
+/* decision_members.c - members of a decision: what the exchange did with each budget that counts its values, which trace it is
+ * part of, and the token of what was judged. */
+#include "base/digest.h"
 #include "enforce/decision_line.h"
+#include "enforce/decision_log.h"
 #include "judge/exchange.h"
 #include "policy/budget_policy.h"
 
@@ -110,4 +112,60 @@ void line_span(struct decision_line *l, const struct exchange *x)
     put_part(l, t, "deliver", t->delivered_ns, t->ended_ns);
     line_close(l, ']');
     line_close(l, '}');
+}
+
+/* Of several channels each text is led by its length, or two documents could share a token. Those that were judged before, as messages of a
+ * conversation are, are left out like those of them that have no finding. */
+static bool token_of_channels(const struct exchange *x, struct digest_stream *s, char *hex,
+                              struct error *err)
+{
+    for (size_t i = 0; i < x->n_channels; i++) {
+        struct span text = x->channels[i].text;
+        char len[8];
+        if (x->channels[i].known != NULL) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof(len); k++) {
+            len[k] = (char)((uint64_t)text.len >> (8 * k));
+        }
+        if (!digest_stream_add(s, span_of(len, sizeof(len)), err) ||
+            !digest_stream_add(s, text, err)) {
+            return false;
+        }
+    }
+    digest_stream_token(s, hex);
+    return true;
+}
+
+static bool has_new_texts(const struct exchange *x)
+{
+    size_t n = 0;
+
+    while (n < x->n_channels && x->channels[n].known != NULL) {
+        n++;
+    }
+    return n < x->n_channels || n == 0;
+}
+
+void line_input_token(struct decision_line *l, const struct exchange *x)
+{
+    char hex[DIGEST_TOKEN_HEX + 1];
+    struct digest_stream stream;
+
+    if (!has_new_texts(x)) {
+        return;
+    }
+    if (x->n_channels == 1 && x->channels[0].path.len == 0) {
+        line_token(l, "input_tok", x->channels[0].text);
+        return;
+    }
+    if (l->has_failed || !digest_stream_init(&stream, l->keys->token, l->err)) {
+        l->has_failed = true;
+        return;
+    }
+    l->has_failed = !token_of_channels(x, &stream, hex, l->err);
+    digest_stream_deinit(&stream);
+    if (!l->has_failed) {
+        line_token_hex(l, "input_tok", hex);
+    }
 }

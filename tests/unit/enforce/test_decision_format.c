@@ -315,6 +315,25 @@ static void documents_cut_differently_have_different_tokens(void **state)
     end(&f);
 }
 
+/* Messages of a request that were judged with an earlier one. */
+static void texts_judged_before_are_not_in_the_token(void **state)
+{
+    static const struct finding found;
+    char alone[64];
+    struct fixture f;
+
+    (void)state;
+    start(&f);
+    add_channel(&f, "/a", "one");
+    (void)snprintf(alone, sizeof(alone), "%s", text_at(format(&f), "input_tok"));
+    add_channel(&f, "/b", "two");
+    f.exchange.channels[1].known = &found;
+    assert_string_equal(text_at(format(&f), "input_tok"), alone);
+    f.exchange.channels[0].known = &found;
+    assert_null(json_object_get(format(&f), "input_tok"));
+    end(&f);
+}
+
 static void a_buffer_too_small_is_an_error_and_left_empty(void **state)
 {
     struct fixture f;
@@ -350,6 +369,7 @@ int main(void)
         cmocka_unit_test(of_many_channels_those_not_judged_are_listed),
         cmocka_unit_test(the_largest_record_fits_into_a_line),
         cmocka_unit_test(documents_cut_differently_have_different_tokens),
+        cmocka_unit_test(texts_judged_before_are_not_in_the_token),
         cmocka_unit_test(a_buffer_too_small_is_an_error_and_left_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
