@@ -53,7 +53,7 @@ static const char *skip_scalar(const char *at, const char *end)
     return at;
 }
 
-static const char *skip_container(const char *at, const char *end)
+static const char *skip_container(const char *at, const char *end, struct json_known *known)
 {
     unsigned depth = 0;
 
@@ -61,6 +61,12 @@ static const char *skip_container(const char *at, const char *end)
         char c = *at;
         if (c == '"') {
             at = skip_string(at, end);
+            continue;
+        }
+        if (known->n > 0 && known->values->ptr == at) {
+            at += known->values->len;
+            known->values++;
+            known->n--;
             continue;
         }
         depth += c == '{' || c == '[';
@@ -90,11 +96,11 @@ static enum json_kind kind_of(char first)
     }
 }
 
-static struct json_value value_at(const char *at, const char *end)
+static struct json_value value_at(const char *at, const char *end, struct json_known *known)
 {
     enum json_kind kind = kind_of(*at);
     bool is_container = kind == JSON_KIND_ARRAY || kind == JSON_KIND_OBJECT;
-    const char *behind = is_container ? skip_container(at, end) : skip_scalar(at, end);
+    const char *behind = is_container ? skip_container(at, end, known) : skip_scalar(at, end);
 
     return (struct json_value){.kind = kind, .raw = span_of(at, (size_t)(behind - at))};
 }
@@ -123,6 +129,14 @@ struct json_iterator json_iterate(struct json_value container)
         .at = skip_space(at + 1, end), .end = end, .is_object = is_object};
 }
 
+struct json_iterator json_iterate_known(struct span text, struct json_known known)
+{
+    struct json_iterator it = json_iterate(json_root(text));
+
+    it.known = known;
+    return it;
+}
+
 bool json_next(struct json_iterator *it, struct span *name, struct json_value *item)
 {
     const char *at = it->at;
@@ -137,7 +151,7 @@ bool json_next(struct json_iterator *it, struct span *name, struct json_value *i
         at = skip_space(behind, it->end);
         at = skip_space(at + 1, it->end); /* the colon */
     }
-    *item = value_at(at, it->end);
+    *item = value_at(at, it->end, &it->known);
     at = skip_space(item->raw.ptr + item->raw.len, it->end);
     it->at = at < it->end ? skip_space(at + 1, it->end) : at; /* the comma */
     return true;

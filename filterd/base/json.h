@@ -58,8 +58,11 @@ struct json_value json_root(struct span text);
 struct json_iterator {
     const char *at, *end;
     bool is_object;
+    struct json_known known; /* values inside members that are still to come: they are passed over at once */
 };
 struct json_iterator json_iterate(struct json_value container);
+/* The root of a text that json_validate_known has accepted with these. */
+struct json_iterator json_iterate_known(struct span text, struct json_known known);
 bool json_next(struct json_iterator *it, struct span *name, struct json_value *item);
 
 /* Walks validated text flat, container by container, in one pass however deep it nests. */

@@ -15,7 +15,7 @@ _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value o
 
 struct set {
     struct history_key keys[WAYS]; /* all zero: none */
-    uint32_t text_bytes[WAYS];     /* of messages that need not be read again one more than these; else 0 */
+    uint32_t text_bytes[WAYS];     /* of messages that need not be read again one more than these; HISTORY_VALID; else 0 */
     unsigned next;
 };
 
@@ -170,7 +170,9 @@ void history_find(struct history *h, const struct history_key *keys, size_t n, b
         if (i + AHEAD < n) {
             __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
         }
-        is_known[i] = way_of(set_of(h, &keys[i]), &keys[i]) < WAYS;
+        const struct set *s = set_of(h, &keys[i]);
+        size_t way = way_of(s, &keys[i]);
+        is_known[i] = way < WAYS && s->text_bytes[way] != HISTORY_VALID;
     }
     (void)pthread_mutex_unlock(&h->lock);
 }
@@ -198,8 +200,8 @@ static void add(struct history *h, const struct history_key *key, uint32_t text_
         way = s->next++ % WAYS;
         s->keys[way] = *key;
         s->text_bytes[way] = text_bytes;
-    } else if (text_bytes != 0) {
-        s->text_bytes[way] = text_bytes;
+    } else if (s->text_bytes[way] == HISTORY_VALID || (text_bytes != 0 && text_bytes != HISTORY_VALID)) {
+        s->text_bytes[way] = text_bytes; /* without a finding it says more */
     }
     (void)pthread_mutex_unlock(&h->lock);
 }
@@ -211,7 +213,12 @@ void history_add(struct history *h, const struct history_key *key)
 
 void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes)
 {
-    add(h, key, text_bytes < UINT32_MAX ? (uint32_t)text_bytes + 1 : 0);
+    add(h, key, text_bytes < HISTORY_VALID - 1 ? (uint32_t)text_bytes + 1 : 0);
+}
+
+void history_add_valid(struct history *h, const struct history_key *key)
+{
+    add(h, key, HISTORY_VALID);
 }
 
 /* --- findings ----------------------------------------------------------------- */

@@ -49,9 +49,13 @@ struct history_key history_key_for(const struct history_key *key, const struct h
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known);
 void history_add(struct history *h, const struct history_key *key);
 
-/* For a message that need not be read again (survey.h): of each key 0, or one more than the bytes of its texts. */
+/* For a message that need not be read again (survey.h): of each key 0, or one more than the bytes of its texts, or HISTORY_VALID. */
 void history_find_texts(struct history *h, const struct history_key *keys, size_t n, uint32_t *text_bytes);
 void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes);
+
+/* A message in which something was found is not known by its key (history_find), but its bytes are valid JSON. */
+#define HISTORY_VALID UINT32_MAX
+void history_add_valid(struct history *h, const struct history_key *key);
 
 /* Findings of a unit (recall.h), for these names. `key` is the unit's. */
 MUST_CHECK bool history_recall(struct history *h, const struct history_key *key, const struct history_scope *names, struct arena *a,

@@ -154,6 +154,15 @@ static void add_without_finding(const struct prompt_judging *j, size_t unit)
     }
 }
 
+static void add_valid(const struct prompt_judging *j, size_t unit)
+{
+    const struct prompt_unit *u = &j->texts.units[unit];
+
+    if (u->is_message && u->json.ptr[0] == '{') {
+        history_add_valid(j->request->history, &j->keys[unit]);
+    }
+}
+
 void known_add(struct prompt_judging *j)
 {
     const struct exchange *x = j->x;
@@ -181,6 +190,7 @@ void known_add(struct prompt_judging *j)
         if (n == 0 && !has_pseudonyms[u]) {
             add_without_finding(j, u);
         } else {
+            add_valid(j, u);
             history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
         }
     }

@@ -5,10 +5,9 @@
 #ifndef FILTERD_PROMPT_PROMPT_USER_H
 #define FILTERD_PROMPT_PROMPT_USER_H
 
-#include "base/arena.h"
-#include "base/span.h"
+#include "base/json.h"
 
-/* `body` is JSON that json_validate has accepted. Empty: it names none. It borrows from the body, or is in the arena. False: memory is out. Any thread. */
-MUST_CHECK bool prompt_user(struct arena *a, struct span body, struct span *out, struct error *err);
+/* `body` is JSON that json_validate_known has accepted with these. Empty: it names none. It borrows from the body, or is in the arena. False: memory is out. Any thread. */
+MUST_CHECK bool prompt_user(struct arena *a, struct span body, struct json_known known, struct span *out, struct error *err);
 
 #endif

@@ -144,7 +144,8 @@ static bool reserve(struct arena *a, struct prompt_survey *s, size_t n, struct e
     s->keys = s->messages == NULL ? NULL : arena_array(a, n, sizeof(*s->keys), err);
     s->text_bytes = s->keys == NULL ? NULL : arena_array(a, n, sizeof(*s->text_bytes), err);
     s->known = s->text_bytes == NULL ? NULL : arena_array(a, n, sizeof(*s->known), err);
-    return s->known != NULL;
+    s->valid = s->known == NULL ? NULL : arena_array(a, n, sizeof(*s->valid), err);
+    return s->valid != NULL;
 }
 
 bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
@@ -163,6 +164,11 @@ bool prompt_survey(struct arena *a, struct history *h, const struct history_scop
     history_find_texts(h, out->keys, out->n, out->text_bytes);
     for (size_t i = 0; i < out->n; i++) {
         if (out->text_bytes[i] != 0) {
+            out->valid[out->n_valid++] = out->messages[i].json;
+        }
+        if (out->text_bytes[i] == HISTORY_VALID) {
+            out->text_bytes[i] = 0;
+        } else if (out->text_bytes[i] != 0) {
             out->known[out->n_known++] = out->messages[i].json;
         }
     }

@@ -2,8 +2,8 @@
  *
  * A client sends its whole conversation with each request. Messages that were judged before and have no finding are the bytes that
  * were validated, decoded and judged then; with their number of bytes of text, which history.h keeps, they are not read again: neither
- * by json_validate_known nor by prompt_texts_read_known. What is surveyed here need not be JSON: a message that is not where it
- * seems to be makes json_validate_known fail, and then the whole body is read. */
+ * by json_validate_known nor by prompt_texts_read_known. Those with a finding are read again, but not validated. What is surveyed here
+ * need not be JSON: a message that is not where it seems to be makes json_validate_known fail, and then the whole body is read. */
 #ifndef FILTERD_PROMPT_SURVEY_H
 #define FILTERD_PROMPT_SURVEY_H
 
@@ -20,11 +20,19 @@ struct prompt_survey {
     size_t n;
     struct span *known; /* those that need not be read */
     size_t n_known;
+    struct span *valid; /* these, and those that need not be validated */
+    size_t n_valid;
 };
 
 /* `route` is the name of a protocol's route; memory is the arena's, and `body` must outlive it. */
 MUST_CHECK bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                               struct prompt_survey *out, struct error *err);
+/* For json_validate_known. */
+static inline struct json_known prompt_survey_valid(const struct prompt_survey *s)
+{
+    return s == NULL ? (struct json_known){0} : (struct json_known){s->valid, s->n_valid};
+}
+/* For what reads the body behind it. */
 static inline struct json_known prompt_survey_known(const struct prompt_survey *s)
 {
     return s == NULL ? (struct json_known){0} : (struct json_known){s->known, s->n_known};

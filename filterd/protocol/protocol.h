@@ -24,6 +24,7 @@
 #ifndef FILTERD_PROTOCOL_PROTOCOL_H
 #define FILTERD_PROTOCOL_PROTOCOL_H
 
+#include "base/json.h"
 #include "pipeline/stream.h"
 
 struct protocol; /* "openai", "anthropic", "ollama", "gemini", "cohere" */
@@ -69,7 +70,8 @@ struct translation_request {
     struct span path, query; /* in some protocols they request a stream */
     struct span type;      /* of that body; empty: JSON */
     struct span body;      /* of the client's request; borrowed during translation_new only */
-    bool is_valid;         /* json_validate has accepted the body */
+    bool is_valid;         /* json_validate_known has accepted the body with `known` */
+    struct json_known known;
     bool is_unjudged;      /* a good answer passes as it comes, and counts as not judged */
     struct stream *stream; /* borrowed until translation_free */
     enum block_style block;

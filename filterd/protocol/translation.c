@@ -36,7 +36,7 @@ static bool start(struct translation *t, const struct translation_request *reque
     }
     bool is_stored = t->route->asks_nothing && request->body.len == 0;
     struct span json = is_stored ? span_str("{}") : request->body;
-    struct node *body = request->is_valid && !is_stored ? tree_read_members(&t->memory, json, is_asked_by, err)
+    struct node *body = request->is_valid && !is_stored ? tree_read_members(&t->memory, json, request->known, is_asked_by, err)
                                                         : tree_read(&t->memory, json, err);
 
     if (body == NULL) {

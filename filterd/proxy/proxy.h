@@ -167,7 +167,7 @@ struct proxy {
     struct span type;  /* Content-Type of a body that is no JSON; empty: it is; in `names` */
     struct buf names;  /* path and identity, which outlive the request's headers */
     struct arena memory; /* of the survey */
-    struct prompt_survey survey; /* of the request's body, until it was judged */
+    struct prompt_survey survey; /* of the request's body, until its exchange begins */
     bool is_json;      /* json_validate has accepted the request's body, and what took its place is JSON, too */
     struct buf user;   /* the token of the end user that the body names */
     struct identity who;

@@ -117,8 +117,6 @@ static bool judge(struct request *r, struct worker *w, size_t new_max)
     if (outcome.is_put_off) {
         return false;
     }
-    p->survey = (struct prompt_survey){0};
-    arena_deinit(&p->memory);
     if (p->policy->request->is_counted) {
         standing_count(p->service, &x);
     }
@@ -136,6 +134,7 @@ static bool judge(struct request *r, struct worker *w, size_t new_max)
         refuse(r, &x, &outcome);
     } else if (outcome.is_changed) {
         p->judged.is_changed = true;
+        p->survey = (struct prompt_survey){0}; /* it is of the body that came */
         replace_body(r);
     }
     return true;

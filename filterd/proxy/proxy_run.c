@@ -177,6 +177,7 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .type = p->type,
         .body = buf_span(&p->up.body),
         .is_valid = p->is_json,
+        .known = prompt_survey_valid(&p->survey),
         .is_unjudged = p->is_unjudged,
         .stream = p->stream,
         .block = p->upstream->block,
@@ -186,6 +187,8 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .waiting_max = p->down.fresh.max, /* it goes there */
     };
     p->translation = translation_new(&request, err);
+    p->survey = (struct prompt_survey){0};
+    arena_deinit(&p->memory);
     if (p->translation == NULL) {
         return false;
     }
@@ -270,7 +273,7 @@ static bool read_user(struct proxy *p, const struct request *r, struct error *er
     struct span user;
 
     arena_init(&memory, 0, worker_limits_default().memory_max);
-    if (!prompt_user(&memory, buf_span(&r->body), &user, err)) {
+    if (!prompt_user(&memory, buf_span(&r->body), prompt_survey_valid(&p->survey), &user, err)) {
         return false;
     }
     if (user.len > 0) {
@@ -311,7 +314,7 @@ static bool read_json(struct proxy *p, const struct request *r)
     if (p->type.len == 0 && proxy_request_is_due(p, r)) {
         prompt_scope(p->service->history, p->policy, &p->who, route, &scope);
         if (prompt_survey(&p->memory, p->service->history, &scope, route, body, &p->survey, &ignored) &&
-            json_validate_known(body, prompt_survey_known(&p->survey), &ignored)) {
+            json_validate_known(body, prompt_survey_valid(&p->survey), &ignored)) {
             return true;
         }
         p->survey = (struct prompt_survey){0};

@@ -93,7 +93,7 @@ static void survey(const char *route, struct span body, const struct prompt_text
         must(err.kind == ERROR_LIMIT || err.kind == ERROR_NO_MEMORY);
         return;
     }
-    must(json_validate_known(body, prompt_survey_known(&s), &err) == json_validate(body, &err));
+    must(json_validate_known(body, prompt_survey_valid(&s), &err) == json_validate(body, &err));
     if (all != NULL) {
         known_messages_are_the_same_units(&s, route, all, a);
     }

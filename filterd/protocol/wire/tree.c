@@ -175,11 +175,11 @@ struct node *tree_read(struct arena *a, struct span json, struct error *err)
     return r.root;
 }
 
-struct node *tree_read_members(struct arena *a, struct span json, bool (*is_wanted)(struct span name), struct error *err)
+struct node *tree_read_members(struct arena *a, struct span json, struct json_known known, bool (*is_wanted)(struct span name), struct error *err)
 {
-    struct json_value root = json_root(json), item;
-    struct node *object = node_new(a, root.kind, err);
-    struct json_iterator it = json_iterate(root);
+    struct node *object = node_new(a, json_root(json).kind, err);
+    struct json_iterator it = json_iterate_known(json, known);
+    struct json_value item;
     struct span raw, name;
 
     while (object != NULL && json_next(&it, &raw, &item)) {

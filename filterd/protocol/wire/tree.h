@@ -36,8 +36,8 @@ struct node {
 
 /* NULL with MALFORMED, LIMIT or NO_MEMORY. `json` must outlive the tree. */
 struct node *tree_read(struct arena *a, struct span json, struct error *err);
-/* Of an object that json_validate has accepted only the members that are wanted: the rest may be long, and is not read. */
-struct node *tree_read_members(struct arena *a, struct span json, bool (*is_wanted)(struct span name), struct error *err);
+/* Of an object that json_validate_known has accepted with these only the members that are wanted: the rest may be long, and is not read. */
+struct node *tree_read_members(struct arena *a, struct span json, struct json_known known, bool (*is_wanted)(struct span name), struct error *err);
 /* The same for skeletons, whose text is a literal. */
 struct node *tree_literal(struct arena *a, const char *json, struct error *err);
 MUST_CHECK bool tree_write(const struct node *root, struct buf *out, struct error *err);

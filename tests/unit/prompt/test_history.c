@@ -176,6 +176,32 @@ static void several_keys_are_found_at_once(void **state)
     history_free(h);
 }
 
+static void a_valid_message_is_not_known(void **state)
+{
+    struct history *h = open_history(64);
+    struct exchange x = speaker("d", "t", "a");
+    struct history_key key = key_of(h, &x, "chat", "/messages/*", span_str("{}")), other = key_of(h, &x, "chat", "/messages/*", span_str("{ }"));
+    uint32_t text_bytes = 0;
+
+    (void)state;
+    history_add_valid(h, &key);
+    assert_false(has(h, &key));
+    history_find_texts(h, &key, 1, &text_bytes);
+    assert_int_equal(text_bytes, HISTORY_VALID);
+    history_add(h, &other);
+    history_add_valid(h, &other);
+    history_find_texts(h, &other, 1, &text_bytes);
+    assert_true(has(h, &other) && text_bytes == 0);
+    history_add_texts(h, &key, 7);
+    history_add_valid(h, &key);
+    history_find_texts(h, &key, 1, &text_bytes);
+    assert_true(has(h, &key) && text_bytes == 8);
+    history_add(h, &key);
+    history_find_texts(h, &key, 1, &text_bytes);
+    assert_int_equal(text_bytes, 8);
+    history_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +211,7 @@ int main(void)
         cmocka_unit_test(keys_of_another_process_are_others),
         cmocka_unit_test(what_was_added_is_known_and_the_table_is_bounded),
         cmocka_unit_test(several_keys_are_found_at_once),
+        cmocka_unit_test(a_valid_message_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

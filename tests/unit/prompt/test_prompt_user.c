@@ -23,7 +23,7 @@ static void assert_user(const char *body, const char *expected)
     struct span user;
     struct error err;
 
-    assert_true(prompt_user(&memory, span_str(body), &user, &err));
+    assert_true(prompt_user(&memory, span_str(body), (struct json_known){0}, &user, &err));
     if (!span_is(user, expected)) {
         fail_msg("%s: \"" SPAN_FMT "\", expected \"%s\"", body, SPAN_ARG(user), expected);
     }

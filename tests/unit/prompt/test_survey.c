@@ -41,7 +41,7 @@ static size_t survey(struct span body)
 
 static bool is_valid(const char *body)
 {
-    return json_validate_known(span_str(body), prompt_survey_known(&s), &err);
+    return json_validate_known(span_str(body), prompt_survey_valid(&s), &err);
 }
 
 static void know(const char *body, size_t i, size_t bytes)
@@ -112,6 +112,19 @@ static void a_known_message_is_not_read(void **state)
     }
 }
 
+static void a_message_with_a_finding_is_read_but_not_validated(void **state)
+{
+    (void)state;
+    assert_int_equal(survey(span_str(two)), 2);
+    history_add_valid(history, &s.keys[1]);
+    know(two, 0, 41);
+    assert_int_equal(survey(span_str(two)), 2);
+    assert_true(s.n_known == 1 && s.n_valid == 2 && s.text_bytes[1] == 0);
+    assert_true(span_equal(s.valid[0], s.messages[0].json) && span_equal(s.valid[1], s.messages[1].json));
+    assert_ptr_equal(prompt_survey_known(&s).values[0].ptr, s.messages[0].json.ptr);
+    assert_true(is_valid(two));
+}
+
 /* The same bytes where they are no element: the rest must be refused or read as a whole. */
 static void a_known_message_elsewhere_is_read(void **state)
 {
@@ -128,6 +141,20 @@ static void a_known_message_elsewhere_is_read(void **state)
     const struct span stray = span_str("{\"role\":\"user\"}");
     const struct json_known known = {&stray, 1};
     assert_false(json_validate_known(span_str("{\"messages\":[{\"role\":\"user\"}]}"), known, &err));
+}
+
+static void assert_same_members(const char *body)
+{
+    struct json_iterator all = json_iterate(json_root(span_str(body))), rest = json_iterate_known(span_str(body), prompt_survey_valid(&s));
+    struct json_value value, other;
+    struct span name, other_name;
+
+    while (json_next(&all, &name, &value)) {
+        assert_true(json_next(&rest, &other_name, &other));
+        assert_true(span_equal(name, other_name) && other.kind == value.kind && span_equal(other.raw, value.raw));
+    }
+    assert_false(json_next(&rest, &other_name, &other));
+    assert_int_equal(rest.known.n, 0);
 }
 
 /* Bodies of broken JSON with known messages: the same are valid as when all of them is read. */
@@ -150,6 +177,9 @@ static void validity_does_not_depend_on_what_is_known(void **state)
         (void)survey(span_of(body, len));
         bool is_all_valid = json_validate(span_of(body, len), &err);
         assert_true(is_valid(body) == is_all_valid);
+        if (is_all_valid) {
+            assert_same_members(body);
+        }
         n_valid += is_all_valid;
     }
     assert_true(n_valid > ROUNDS / 20 && n_valid < ROUNDS);
@@ -161,6 +191,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_are_the_units_of_the_body, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_members_and_forms_have_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_known_message_is_not_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_message_with_a_finding_is_read_but_not_validated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_known_message_elsewhere_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(validity_does_not_depend_on_what_is_known, set_up, tear_down),
     };
