@@ -62,14 +62,12 @@ static _Atomic uint64_t last_number;
 /* Nettle's has the processor's SHA instructions. */
 static void set_key(struct masking *m, const uint8_t *key)
 {
-    uint8_t own[MASKING_KEY];
+    uint8_t drawn[MASKING_KEY + sizeof(m->places)];
 
-    if (key == NULL) {
-        randombytes_buf(own, sizeof(own));
-    }
-    hmac_sha256_set_key(&m->keyed, MASKING_KEY, key != NULL ? key : own);
-    sodium_memzero(own, sizeof(own));
-    randombytes_buf(m->places, sizeof(m->places));
+    randombytes_buf(drawn, sizeof(drawn));
+    hmac_sha256_set_key(&m->keyed, MASKING_KEY, key != NULL ? key : drawn);
+    memcpy(m->places, drawn + MASKING_KEY, sizeof(m->places));
+    sodium_memzero(drawn, sizeof(drawn));
 }
 
 struct masking *masking_new(const uint8_t key[MASKING_KEY], const struct masking_limits *limits, struct error *err)
