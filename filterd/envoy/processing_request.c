@@ -206,6 +206,9 @@ static void judge(struct processing *g)
 
     g->phase = PROCESSING_JUDGING;
     reactor_end(g->reactor, &g->ticker);
+    if (r->proxy != NULL) {
+        r->proxy->is_taken_whole = g->modes[1] == BODY_BUFFERED; /* processing_answer.c: send_in_turn */
+    }
     g->is_waiting = proxy_run(r) == STEP_SUSPENDED;
     if (!g->is_waiting) {
         processing_send_immediate(g);

@@ -104,7 +104,7 @@ static void start(struct proxy *p)
         proxy_finish_failed(p, 503, "the decision could not be recorded", END_RECORD);
         return;
     }
-    if (p->down.is_streaming) {
+    if (p->down.is_streaming && !p->is_taken_whole) {
         p->opened = RECORD_WAITING;
         proxy_record_write(p, false);
     } else {

@@ -150,6 +150,7 @@ struct proxy {
     struct traffic_row *traffic;
     enum route_use use;
     bool is_unjudged; /* the operator lets the answers of this route pass as they are */
+    bool is_taken_whole; /* who carries it takes nothing of the answer before its end: there is no open record */
     struct request *request; /* only for the reactor until the head is given */
     struct exchange_id id;
     struct masking *masking; /* of the conversation: what it masks in the request, it restores in the answer; NULL: none */

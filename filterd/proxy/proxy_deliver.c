@@ -3,7 +3,8 @@
  *
  * Invariants:
  *   - No byte of a stream is sent before the open record is on disk (opened == RECORD_DURABLE), and none after tail_at
- *     before the last record is (PROXY_RECORDED). An answer that is not a stream is sent as a whole after the last record.
+ *     before the last record is (PROXY_RECORDED). An answer that is not a stream is sent as a whole after the last record, and
+ *     so is one that is taken as a whole (is_taken_whole), which has no open record.
  *   - The head is given with the first bytes; from then on (proxy_is_headed) the status is final.
  *   - Time affects when bytes are sent and when an exchange ends, never which bytes. */
 #include "base/clock.h"

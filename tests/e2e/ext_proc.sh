@@ -49,6 +49,13 @@ for mode in streamed buffered duplex; do
     expect "$mode: as the proxy" "$(printf '%s' "$proxied" | said)" "$(printf '%s' "$got" | said)"
 done
 
+# Of an answer that is given as a whole nothing leaves before its last record.
+for row in streamed:2 buffered:1 duplex:2; do
+    before=$(records | wc -l)
+    stream 'all is well' | process --mode=${row%:*} >"$work/out"
+    expect "${row%:*}: records" "${row#*:}" "$(records | tail -n +$((before + 1)) | grep -c '"phase":')"
+done
+
 # A block that may still be an answer of its own is one.
 first() { head -n 1; }
 got=$(whole "$bomb" | process --mode=buffered --type=application/json --upstream=hard --body="$question")
