@@ -85,6 +85,7 @@ static const struct check_type *const checks[] = {
     &check_nkey,
     &check_not_code,
     &check_not_hex,
+    &check_not_named,
     &check_not_placeholder,
     &check_not_uuid,
     &check_not_words,

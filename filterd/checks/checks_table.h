@@ -85,6 +85,7 @@ extern const struct check_type check_nit_co;
 extern const struct check_type check_nkey;
 extern const struct check_type check_not_code;
 extern const struct check_type check_not_hex;
+extern const struct check_type check_not_named;
 extern const struct check_type check_not_placeholder;
 extern const struct check_type check_not_uuid;
 extern const struct check_type check_not_words;

@@ -286,6 +286,32 @@ static void not_words_ignores_case_and_looks_inside_unless_told(void **state)
     assert_false(case_passes(&c, "SECRET"));
 }
 
+static void not_named_reads_the_words_of_the_name_in_front(void **state)
+{
+    static const struct {
+        const char *before;
+        bool passes;
+    } names[] = {
+        {"public_key = ", false},    {"\"publicKey\": \"", false},  {"PublicKey>", false},      {"the public key ", false},
+        {"PUBLICKEY=", false},       {"data-sitekey=\"", false},     {"a SiteKey: ", false},     {"sitekey2: ", true},
+        {"public bucket key = ", true}, {"public static Key = ", true}, {"public_key\nsecret: ", true}, {"", true},
+        {"= ", true},                {"site: ", true},              {"sitekey\n", true},        {"site_key.value: ", false},
+    };
+    const struct span words[] = {span_str("publickey"), span_str("SiteKey")};
+    struct check_case c = case_of("not_named");
+
+    (void)state;
+    assert_false(case_is_accepted(&c));
+    case_texts(&c, "words", words, COUNT(words));
+    assert_true(case_is_accepted(&c));
+    assert_true(case_passes(&c, "publickey"));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (c.type->passes_behind(span_str(names[i].before), span_str("k8Jx2Lq9"), &c.args) != names[i].passes) {
+            fail_msg("\"%s\" is judged wrongly", names[i].before);
+        }
+    }
+}
+
 static void hex_and_uuid_are_told_by_every_character(void **state)
 {
     (void)state;
@@ -381,6 +407,7 @@ int main(void)
         cmocka_unit_test(entropy_is_measured_in_bits_per_character),
         cmocka_unit_test(char_classes_counts_kinds_and_distinct_characters),
         cmocka_unit_test(not_words_ignores_case_and_looks_inside_unless_told),
+        cmocka_unit_test(not_named_reads_the_words_of_the_name_in_front),
         cmocka_unit_test(hex_and_uuid_are_told_by_every_character),
         cmocka_unit_test(length_counts_characters_not_bytes),
         cmocka_unit_test(number_range_reads_decimals_and_grouped_digits),
