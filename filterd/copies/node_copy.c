@@ -13,7 +13,7 @@
 #include "record/log_reader.h"
 #include "review/review_fold.h"
 
-enum { LINES_AT_ONCE = 64 /* between two looks at the clock */, FILE_MODE = 0644, FOLDS = 2 };
+enum { LINES_AT_ONCE = 64 /* between two looks at the clock */, FILE_MODE = 0644, FOLDS = 2, MINIMUM_MAX = 32 };
 
 struct node_copy {
     struct node_copy_place place;
@@ -21,6 +21,7 @@ struct node_copy {
     struct index_follow *follows[FOLDS]; /* NULL: not open yet */
     struct tile_writer *tiles;           /* of the lines so far; NULL: not open yet */
     int file;                            /* that `tiles` are of, open so that its inode is not used again; -1: none */
+    uint64_t begins, removed;            /* `tiles` began behind this line; up to here lines were removed, by what lines behind say */
     struct buf note;                     /* the newest checkpoint */
     struct buf done;                     /* the last one that was compared */
     struct node_copy_state state;
@@ -92,7 +93,19 @@ static void forget(struct node_copy *c)
     }
 }
 
-/* A copy that was made anew is another file. */
+/* What retention left; 0: all lines. */
+static uint64_t read_minimum(const struct node_copy *c)
+{
+    struct buf text CLEANUP(buf_deinit);
+    char path[PATH_MAX];
+    struct error ignored;
+
+    buf_init(&text, MINIMUM_MAX);
+    path_in(path, c->place.record, "minimum");
+    return file_read(path, &text, &ignored) && buf_append_char(&text, '\0', &ignored) ? strtoull(text.data, NULL, 10) : 0;
+}
+
+/* A copy that was made anew, or lost its first lines, is another file. */
 static bool look_at_file(struct node_copy *c, struct error *err)
 {
     struct stat now, known;
@@ -105,6 +118,7 @@ static bool look_at_file(struct node_copy *c, struct error *err)
         return true;
     }
     forget(c);
+    c->state.removed = read_minimum(c);
     c->file = open(c->place.log, O_RDONLY | O_CLOEXEC);
     return c->file >= 0 || error_errno(err, "%s", c->place.log);
 }
@@ -118,8 +132,8 @@ static bool check_signature(struct node_copy *c, const struct log_files *files, 
            log_keys_verify(&keys, newest, newest->size, err);
 }
 
-/* Where the process before was, if what it left is what it says; else at the first line. */
-static bool open_tiles(struct node_copy *c, const struct log_files *files, struct error *err)
+/* Where the process before was, if what it left is what it says. */
+static bool open_proven(struct node_copy *c, const struct log_files *files)
 {
     struct buf note CLEANUP(buf_deinit);
     struct checkpoint proven;
@@ -127,21 +141,36 @@ static bool open_tiles(struct node_copy *c, const struct log_files *files, struc
     struct error ignored;
 
     buf_init(&note, NOTE_MAX);
+    if (!node_copy_read_proven(c->place.record, &note, &proven, &ignored) || proven.size < c->begins || !check_signature(c, files, &proven, &ignored)) {
+        return false;
+    }
+    c->tiles = tile_writer_open(c->place.record, proven.size, &ignored);
+    if (c->tiles == NULL) {
+        return false;
+    }
+    tile_writer_root(c->tiles, &root);
+    if (!tree_hash_equal(&root, &proven.root)) {
+        tile_writer_close(c->tiles);
+        c->tiles = NULL;
+        return false;
+    }
+    c->state.proven = proven.size;
+    c->begins = 0; /* was looked at then */
+    return true;
+}
+
+/* Else at the first line, or behind those that were removed, which tiles stand for. */
+static bool open_tiles(struct node_copy *c, const struct log_files *files, struct error *err)
+{
     if (c->tiles != NULL) {
         return true;
     }
-    if (node_copy_read_proven(c->place.record, &note, &proven, &ignored) && check_signature(c, files, &proven, &ignored)) {
-        c->tiles = tile_writer_open(c->place.record, proven.size, &ignored);
+    c->begins = c->state.removed;
+    c->removed = 0;
+    if (open_proven(c, files)) {
+        return true;
     }
-    if (c->tiles != NULL) {
-        tile_writer_root(c->tiles, &root);
-        if (tree_hash_equal(&root, &proven.root)) {
-            c->state.proven = proven.size;
-            return true;
-        }
-        tile_writer_close(c->tiles);
-    }
-    c->tiles = tile_writer_open(c->place.record, 0, err);
+    c->tiles = tile_writer_open(c->place.record, c->begins, err);
     return c->tiles != NULL;
 }
 
@@ -165,6 +194,8 @@ static bool add_lines(struct node_copy *c, struct log_reader *r, uint64_t size, 
         if (line.seq != seq || line.fault == LOG_NO_RECORD || line.fault == LOG_TOO_LONG) {
             return error_set(err, ERROR_INVALID, "line %" PRIu64 " expected", seq);
         }
+        uint64_t removed = c->begins == 0 ? 0 : log_line_removed(line.text);
+        c->removed = removed > c->removed ? removed : c->removed;
         tree_hash_leaf(line.text, &leaf);
         if (!tile_writer_add(c->tiles, &leaf, err)) {
             return false;
@@ -199,6 +230,9 @@ static bool compare(struct node_copy *c, const struct checkpoint *newest, struct
                    ? error_set(err, ERROR_INVALID, "lines %" PRIu64 " to %" PRIu64 " are not what the node has signed", c->state.proven + 1,
                                newest->size)
                    : error_set(err, ERROR_INVALID, "the node has signed two logs of %" PRIu64 " lines", newest->size);
+    }
+    if (c->removed < c->begins) {
+        return error_set(err, ERROR_INVALID, "lines 1 to %" PRIu64 " are missing, and no line that the node has signed says that they were removed", c->begins);
     }
     path_in(path, c->place.record, "proven");
     if (!tile_writer_commit(c->tiles, err) || !file_write_atomic(path, buf_span(&c->note), FILE_MODE, err)) {

@@ -5,6 +5,9 @@
  * lines are in record/review.db and record/index.db, so that no line that was forged changes an item. Lines behind are unsigned; where a
  * signed checkpoint covers them and its root is another one, they are broken, and stay so until the copy is made anew.
  *
+ * A copy may lack the lines up to record/minimum (filterd-link(8), keep): the tiles stand for them, and nothing is proven before a line of type prune
+ * says that they were removed.
+ *
  * The first key that a copy names is kept in <folder>/key, and another is refused. record/proven is the newest checkpoint that held, so
  * that a new process goes on there. One thread verifies; the functions that read a line may run beside it. */
 #ifndef FILTERD_COPIES_NODE_COPY_H
@@ -22,6 +25,7 @@ struct node_copy_state {
     char node[NODE_COPY_NAME];
     uint64_t proven;      /* lines that the node has signed, as they are here */
     uint64_t folded;      /* of these, in the queue and the index */
+    uint64_t removed;     /* lines up to this one were removed at the end of their term; 0: none */
     uint64_t broken;      /* lines proven + 1 to this one are not what the node has signed; 0: none */
     char why[NODE_COPY_WHY]; /* what is wrong with the copy; empty: nothing */
 };

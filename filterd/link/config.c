@@ -16,7 +16,15 @@ static bool read_node(const struct field_reader *r, const struct field *f, const
            yaml_expected(node, err, "a name of 1 to %d letters a-z, digits, '-' and '_'", SHIP_NAME_MAX);
 }
 
-static const struct field_type node_type = {"name", read_node, NULL, 0};
+static bool read_keep(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out, struct error *err)
+{
+    struct error why;
+
+    (void)r, (void)f;
+    return retention_parse(node->text, out, &why) || yaml_expected(node, err, "a term for all lines, such as 400d, and terms of types behind it, such as 400d,review=6y");
+}
+
+static const struct field_type node_type = {"name", read_node, NULL, 0}, keep_type = {"terms", read_keep, NULL, 0};
 
 #define AT(member) FIELD_AT(struct link_config, member)
 const struct field link_config_fields[] = {
@@ -30,6 +38,7 @@ const struct field link_config_fields[] = {
     {"bundle-ca", &field_file, AT(bundle_ca), .min = 1},
     {"bundle-interval", &field_integer, AT(bundle_interval), 10, 86400, .initial = "60"},
     {"copies", &field_file, AT(copies), .min = 1},
+    {"keep", &keep_type, AT(keep), .initial = NULL},
     {"metrics", &field_file, AT(metrics), .min = 1},
     {"batch", &field_integer, AT(batch), 1, BATCH_MAX, .initial = "1000"},
     {0},

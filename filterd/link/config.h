@@ -6,6 +6,7 @@
 #define FILTERD_LINK_CONFIG_H
 
 #include "base/fields.h"
+#include "keeping/retention.h"
 
 struct link_config {
     struct arena memory;
@@ -20,6 +21,7 @@ struct link_config {
     int64_t bundle_interval; /* seconds */
     const char *copies;     /* folder of the copies of all nodes' logs, for a review console; NULL: none are gathered */
     const char *metrics;    /* NULL: none */
+    struct retention keep;  /* of copies whose lines the node has removed; zeroed: for ever */
     int64_t batch;          /* lines */
 };
 

@@ -15,7 +15,7 @@ enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024 };
 
 bool link_copy_init(struct link_copy *c, const struct link_config *config, struct link_store *store, struct error *err)
 {
-    *c = (struct link_copy){.config = config, .store = store};
+    *c = (struct link_copy){.config = config, .store = store, .removal = {.keep = &config->keep}};
     buf_init(&c->rows, ROWS_MAX);
     buf_init(&c->checkpoint, NOTE_MAX + 1);
     const char *slash = strrchr(config->log, '/');
@@ -252,7 +252,8 @@ int64_t link_copy_step(struct link_copy *c)
     if (result == SHIP_FOLLOW_FAILED) {
         return fail(c, &err); /* what was read of a batch is read again */
     }
-    bool is_good = (n > 0 ? copy(c, n, last_ns, &err) : idle(c, &err)) && send_checkpoint(c, &err);
+    bool is_good = (n > 0 ? copy(c, n, last_ns, &err) : idle(c, &err)) && send_checkpoint(c, &err) &&
+                   (result == SHIP_FOLLOW_LINE || link_removal_step(&c->removal, c->record, c->store, &err));
     return !is_good ? fail(c, &err) : result == SHIP_FOLLOW_LINE ? 0 : POLL_MS;
 }
 
@@ -264,6 +265,7 @@ bool link_copy_put_metrics(const struct link_copy *c, struct buf *out, struct er
         {"failures_total", "counter", "Steps that failed; they are tried again.", c->failures},
         {"unreadable_lines_total", "counter", "Lines without a number or a time; they are not copied.", c->unreadable},
         {"missing_lines_total", "counter", "Lines whose numbers were passed over in the files.", c->missing},
+        {"removed_lines_total", "counter", "Lines whose copies were deleted at the end of their term.", c->removal.lines},
         {"seq", "gauge", "Number of the last line that the database has.", c->position.seq},
     };
     int64_t as_of_ns = c->position.as_of_ns, age_ns = clock_utc_ns() - as_of_ns;

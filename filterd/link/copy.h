@@ -6,8 +6,7 @@
 #ifndef FILTERD_LINK_COPY_H
 #define FILTERD_LINK_COPY_H
 
-#include "link/config.h"
-#include "link/store.h"
+#include "link/removal.h"
 #include "ship/follow.h"
 
 struct link_copy {
@@ -22,6 +21,7 @@ struct link_copy {
     struct buf checkpoint;      /* one that waits for its lines to be copied; empty: none */
     uint64_t size, sent;        /* lines of it, and of the last one sent */
     int64_t looked_ms;
+    struct link_removal removal;
     int64_t pause_ms, written_ms, complained_ms;
     /* For metrics. */
     uint64_t lines, batches, failures, unreadable, missing;

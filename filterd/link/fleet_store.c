@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-enum { NUMBER_MAX = 32, SCHEMA_MIN = 3, SCHEMA_MAX = 5, SCHEMA_STATE = 5, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
+enum { NUMBER_MAX = 32, SCHEMA_MIN = 3, SCHEMA_MAX = 7 /* of the next version, too */, SCHEMA_STATE = 5, STATEMENT_MS = 2000, REPLY_TIMEOUT_MS = 3000, SKEW_S = 5, ORDERS_MAX = 500 };
 enum { ACKNOWLEDGED_WITHIN_MS = 2000 };
 
 static const char *const preparations[] = {
@@ -90,7 +90,7 @@ bool fleet_store_connect(struct fleet_store *s, struct error *err)
     }
     int version = s->schema = link_session_schema(&s->session, err);
     bool is_good = (version >= SCHEMA_MIN && version <= SCHEMA_MAX) || (version != 0 && link_session_refuse(&s->session, ERROR_INVALID,
-                                                                           "schema version 3 to 5 expected (bundles.sql)", err));
+                                                                           "schema version 3 to 7 expected (bundles.sql)", err));
     is_good = is_good && check_clock(s, err) && link_session_lock(&s->session, s->node, "1", err) && read_id(s, err);
     for (size_t i = 0; i < COUNT(preparations) && is_good; i++) {
         is_good = link_session_run(&s->session, preparations[i], 0, NULL, "preparation", err);

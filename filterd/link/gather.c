@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "link/gather_removed.h"
 #include "record/log_files.h"
 
 enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24, NEWS_MAX = NOTE_MAX + 1024, FULL_EVERY = 60 };
@@ -103,18 +104,43 @@ static bool add_batch(const struct mirror *m, struct link_session *s, const char
     return write_all(m, &bytes, err);
 }
 
-static bool gather_node(struct mirror *m, struct link_session *s, const char *id, struct span checkpoint, struct gathered *g,
+/* Cuts off what was removed, and opens the log. */
+static bool open_log(struct mirror *m, const struct gather_removed *removed, struct error *err)
+{
+    bool is_there = access(m->log, F_OK) == 0;
+
+    if (is_there && removed->last > 0 && !gather_removed_cut(m->log, m->record, removed, err)) {
+        return false;
+    }
+    m->fd = open(m->log, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    return m->fd >= 0 || error_errno(err, "%s", m->log);
+}
+
+/* A log without a line begins behind those that were removed. */
+static bool begin(const struct mirror *m, struct link_session *s, const struct gather_removed *removed, struct gathered *g, struct error *err)
+{
+    bool is_whole = true;
+
+    if (g->last > 0 || removed->last == 0) {
+        return true;
+    }
+    bool is_begun = gather_removed_begin(m->record, s, removed, &is_whole, err);
+    g->last = is_whole ? removed->last : 0;
+    g->missing = is_whole ? 0 : 1;
+    return is_begun;
+}
+
+static bool gather_node(struct mirror *m, struct link_session *s, const struct gather_removed *removed, struct span checkpoint, struct gathered *g,
                         struct error *err)
 {
     int n_rows = BATCH_LINES;
 
-    m->fd = open(m->log, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-    if (m->fd < 0) {
-        return error_errno(err, "%s", m->log);
+    if (!open_log(m, removed, err)) {
+        return false;
     }
-    bool is_good = find_end(m, &g->last, err);
+    bool is_good = find_end(m, &g->last, err) && begin(m, s, removed, g, err);
     while (is_good && n_rows == BATCH_LINES && g->missing == 0) {
-        is_good = add_batch(m, s, id, g, &n_rows, err);
+        is_good = add_batch(m, s, removed->id, g, &n_rows, err);
     }
     is_good = is_good && (fsync(m->fd) == 0 || error_errno(err, "%s", m->log));
     (void)close(m->fd);
@@ -148,6 +174,8 @@ static bool gather_row(const char *folder, struct link_session *s, const PGresul
 {
     struct gathered g = {.node = PQgetvalue(nodes, row, 0)};
     struct span checkpoint = span_of(PQgetvalue(nodes, row, 2), (size_t)PQgetlength(nodes, row, 2));
+    const struct gather_removed removed = {.id = PQgetvalue(nodes, row, 1), .last = strtoull(PQgetvalue(nodes, row, 4), NULL, 10),
+                                           .line = strtoull(PQgetvalue(nodes, row, 5), NULL, 10), .vkey = span_str(PQgetvalue(nodes, row, 6))};
     struct mirror m;
     bool is_known;
 
@@ -155,7 +183,7 @@ static bool gather_row(const char *folder, struct link_session *s, const PGresul
         return false;
     }
     bool is_good = is_known || (name_paths(&m, folder, g.node, err) && file_make_directory(m.record, err) &&
-                                gather_node(&m, s, PQgetvalue(nodes, row, 1), checkpoint, &g, err) && take(context, &g, err));
+                                gather_node(&m, s, &removed, checkpoint, &g, err) && take(context, &g, err));
     if (seen != NULL && row < GATHER_SEEN_MAX && (!is_good || g.missing > 0)) {
         memset(seen->digests[row], 0, sizeof(seen->digests[row])); /* looked at again */
     }
@@ -164,8 +192,11 @@ static bool gather_row(const char *folder, struct link_session *s, const PGresul
 
 bool gather_all(const char *folder, struct link_session *s, struct gather_seen *seen, gathered_fn *take, void *context, struct error *err)
 {
+    /* Of a schema without the columns of retention.sql nothing was removed. */
     PGresult *nodes CLEANUP(link_result_clear) =
-        link_session_ask(s, "SELECT node, id, coalesce(checkpoint, ''), forwarded FROM filterd.node ORDER BY node", 0, NULL, "nodes", err);
+        link_session_ask(s, "SELECT node, id, coalesce(checkpoint, ''), forwarded, coalesce(to_jsonb(n) ->> 'removed', '0'), "
+                         "coalesce(to_jsonb(n) ->> 'removed_by', '0'), coalesce(to_jsonb(n) ->> 'vkey', '') FROM filterd.node n ORDER BY node",
+                         0, NULL, "nodes", err);
 
     for (int i = 0; nodes != NULL && i < PQntuples(nodes); i++) {
         if (!gather_row(folder, s, nodes, i, seen, take, context, err)) {

@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 
-enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 5, SCHEMA_CHECKPOINT = 4, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000 };
+enum { NUMBER_MAX = 24, SCHEMA_MIN = 1, SCHEMA_MAX = 7 /* of the next version, too */, SCHEMA_CHECKPOINT = 4, SCHEMA_REMOVAL = 6, STATEMENT_MS = 30000, REPLY_TIMEOUT_MS = 40000, TERMS_MAX = 2048 };
+
+static const int64_t SECOND_NS = 1000000000;
 
 struct link_store {
     char node[SHIP_NAME_MAX + 1], id[NUMBER_MAX];
@@ -50,7 +52,7 @@ static bool check_schema(struct link_store *s, struct error *err)
 
     s->schema = version;
     return (version >= SCHEMA_MIN && version <= SCHEMA_MAX) ||
-           (version != 0 && link_session_refuse(&s->session, ERROR_INVALID, "schema version 1 to 5 expected", err));
+           (version != 0 && link_session_refuse(&s->session, ERROR_INVALID, "schema version 1 to 7 expected", err));
 }
 
 static bool read_position(struct link_store *s, struct ship_position *p, struct error *err)
@@ -141,4 +143,38 @@ bool link_store_checkpoint(struct link_store *s, const char *note, struct error 
 
     return s->schema < SCHEMA_CHECKPOINT ||
            link_session_run(&s->session, "UPDATE filterd.node SET checkpoint = $2 WHERE node = $1", COUNT(values), values, "checkpoint", err);
+}
+
+/* {"review","access"} and {189734400,189734400} */
+static bool put_terms(const struct retention *keep, struct buf *types, struct buf *terms, struct error *err)
+{
+    bool is_put = buf_append(types, span_str("{"), err) && buf_append(terms, span_str("{"), err);
+
+    for (size_t i = 0; i < keep->n && is_put; i++) {
+        is_put = buf_appendf(types, err, "%s%s", i == 0 ? "" : ",", keep->terms[i].type) &&
+                 buf_appendf(terms, err, "%s%" PRId64, i == 0 ? "" : ",", keep->terms[i].ns / SECOND_NS);
+    }
+    return is_put && buf_append(types, span_of("}", 2), err) && buf_append(terms, span_of("}", 2), err);
+}
+
+bool link_store_remove(struct link_store *s, uint64_t minimum, const struct retention *keep, uint64_t *n, struct error *err)
+{
+    struct buf types CLEANUP(buf_deinit), terms CLEANUP(buf_deinit);
+    char last[NUMBER_MAX], all[NUMBER_MAX];
+
+    buf_init(&types, TERMS_MAX);
+    buf_init(&terms, TERMS_MAX);
+    if (s->schema < SCHEMA_REMOVAL) {
+        return error_set(err, ERROR_INVALID, "keep: schema version 6 expected (retention.sql)");
+    }
+    if (!put_terms(keep, &types, &terms, err)) {
+        return false;
+    }
+    (void)snprintf(last, sizeof(last), "%" PRIu64, minimum);
+    (void)snprintf(all, sizeof(all), "%" PRId64, keep->all_ns / SECOND_NS);
+    const char *const values[] = {s->id, last, all, types.data, terms.data};
+    PGresult *row CLEANUP(link_result_clear) = link_session_ask(&s->session, "SELECT filterd.remove_due($1::smallint, $2::bigint, $3::bigint, $4::text[], $5::bigint[])",
+                                                                COUNT(values), values, "copies to be deleted", err);
+    *n = row == NULL || PQntuples(row) != 1 ? 0 : strtoull(PQgetvalue(row, 0, 0), NULL, 10);
+    return row != NULL;
 }

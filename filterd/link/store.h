@@ -7,6 +7,7 @@
 #define FILTERD_LINK_STORE_H
 
 #include "base/buf.h"
+#include "keeping/retention.h"
 #include "link/session.h"
 #include "ship/position.h"
 
@@ -26,6 +27,9 @@ MUST_CHECK bool link_store_copy(struct link_store *s, struct span rows, const st
 MUST_CHECK bool link_store_beat(struct link_store *s, struct error *err);
 /* A checkpoint of lines that were copied; nothing where the schema has no place for it. */
 MUST_CHECK bool link_store_checkpoint(struct link_store *s, const char *note, struct error *err);
+/* Deletes copies of lines up to `minimum`, which the node's log lacks, where they are due; *n of them, and 0 when none are left. INVALID: a schema
+ * without a place to record it. */
+MUST_CHECK bool link_store_remove(struct link_store *s, uint64_t minimum, const struct retention *keep, uint64_t *n, struct error *err);
 /* The number of this node in the table. */
 const char *link_store_id(const struct link_store *s);
 

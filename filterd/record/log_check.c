@@ -251,17 +251,29 @@ static bool compare_partial(struct run *r, struct error *err)
 
 /* --- the run ----------------------------------------------------------------------- */
 
+/* By the tiles of these lines alone: a copy that was gathered has no others. */
+static bool read_edge(struct run *r, uint64_t base, struct error *err)
+{
+    struct tile_reader *tiles = tile_reader_open(r->check->record, base, err);
+
+    if (tiles == NULL) {
+        return false;
+    }
+    const struct tree_source source = tile_reader_source(tiles);
+    bool is_read = tree_edge_read(&source, base, &r->edge, err);
+    tile_reader_close(tiles);
+    return is_read;
+}
+
 /* Lines that are not read have their hashes in the tiles. */
 static bool begin_behind(struct run *r, uint64_t base, struct error *err)
 {
-    const struct tree_source source = tile_reader_source(r->tiles);
-
     r->next = base;
     if (base == 0) {
         return true;
     }
     r->root = r->check->newest->root; /* where nothing is left to be read */
-    if (!tree_edge_read(&source, base, &r->edge, err)) {
+    if (!read_edge(r, base, err)) {
         return false;
     }
     for (unsigned level = 0; level < TILE_LEVELS; level++) {
@@ -314,20 +326,12 @@ static bool begin(struct run *r, struct error *err)
     return next_checkpoint(r, err) && (base == 0 || log_reader_seek(r->lines, base + 1, err));
 }
 
-/* {..."type":"prune",..."last":7,...}: its files are gone, or about to be. */
+/* Its files are gone, or about to be. */
 static void note_removal(struct run *r, struct span line)
 {
-    static const char type[] = "\"type\":\"prune\"", last[] = "\"last\":";
+    uint64_t last = r->missing == 0 ? 0 : log_line_removed(line);
 
-    if (r->missing == 0 || memmem(line.ptr, line.len, type, sizeof(type) - 1) == NULL || !span_is(log_line_text(line, "type"), "prune")) {
-        return;
-    }
-    const char *at = memmem(line.ptr, line.len, last, sizeof(last) - 1), *end = line.ptr + line.len;
-    uint64_t number = 0;
-    for (at = at == NULL ? end : at + sizeof(last) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
-        number = number * 10 + (uint64_t)(*at - '0');
-    }
-    r->removed = number > r->removed ? number : r->removed;
+    r->removed = last > r->removed ? last : r->removed;
 }
 
 static bool take_line(struct run *r, const struct log_line *line, struct error *err)

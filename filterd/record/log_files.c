@@ -46,6 +46,22 @@ struct span log_line_text(struct span line, const char *name)
     return span_of(NULL, 0);
 }
 
+/* {..."type":"prune",..."last":7,...} */
+uint64_t log_line_removed(struct span line)
+{
+    static const char type[] = "\"type\":\"prune\"", last[] = "\"last\":";
+    uint64_t number = 0;
+
+    if (memmem(line.ptr, line.len, type, sizeof(type) - 1) == NULL || !span_is(log_line_text(line, "type"), "prune")) {
+        return 0;
+    }
+    const char *at = memmem(line.ptr, line.len, last, sizeof(last) - 1), *end = line.ptr + line.len;
+    for (at = at == NULL ? end : at + sizeof(last) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+        number = number * 10 + (uint64_t)(*at - '0');
+    }
+    return number;
+}
+
 void log_files_deinit(struct log_files *files)
 {
     for (size_t i = 0; i < files->n; i++) {

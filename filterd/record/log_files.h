@@ -38,5 +38,7 @@ bool log_line_seq(struct span line, uint64_t *seq);
 /* The text of a member of the line's object, undecoded; empty when it has none. For names and numbers that filterd itself
  * writes: a member of an object within is not looked at. */
 struct span log_line_text(struct span line, const char *name);
+/* A line of type prune says that files with lines up to this one were, or are about to be, removed; 0: it is no such line. */
+uint64_t log_line_removed(struct span line);
 
 #endif

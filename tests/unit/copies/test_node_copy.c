@@ -8,6 +8,7 @@
 #include "index/index_find.h"
 #include "record/checkpoint_store.h"
 #include "record/proof.h"
+#include "record/tiles.h"
 #include "review/review_find.h"
 
 /* --- what a node has, and what filterd-link has written of it ----------------------------- */
@@ -342,6 +343,89 @@ static void two_logs_of_one_length_are_told_apart(void **state)
     assert_string_equal(look()->why, "the node has signed two logs of 20 lines");
 }
 
+static void add_removal(uint64_t last)
+{
+    struct error err;
+
+    node.n++;
+    must(buf_appendf(&node.lines, &err, "{\"seq\":%" PRIu64 ",\"node\":\"n\",\"boot_id\":\"b\",\"v\":2,\"type\":\"prune\",\"ts\":\"2026-01-01T00:00:00.000000000Z\","
+                     "\"files\":[\"a\"],\"sha256\":[\"b\"],\"first\":1,\"last\":%" PRIu64 ",\"lines\":%" PRIu64 ",\"by\":\"uid 0\"}\n", node.n, last, last),
+         &err);
+}
+
+/* A copy that begins behind `last`, as filterd-link writes it: tiles stand for the lines before. Where they begin in the text. */
+static size_t begin_behind(uint64_t last)
+{
+    char vkey[NOTE_VKEY_MAX + 2], number[32];
+    const char *at = node.lines.data;
+    struct tree_hash leaf;
+    struct error err;
+
+    struct tile_writer *tiles = tile_writer_open(in_folder("web-1/record"), 0, &err);
+    must(tiles != NULL, &err);
+    for (uint64_t i = 0; i < last; i++) {
+        const char *newline = strchr(at, '\n');
+        tree_hash_leaf(span_of(at, (size_t)(newline - at)), &leaf);
+        must(tile_writer_add(tiles, &leaf, &err), &err);
+        at = newline + 1;
+    }
+    must(tile_writer_commit(tiles, &err), &err);
+    tile_writer_close(tiles);
+    note_key_format(&node.key, vkey);
+    (void)snprintf(number, sizeof(number), "%" PRIu64 "\n", last);
+    must(file_write_atomic(in_folder("web-1/record/vkey"), span_str(vkey), 0600, &err) &&
+             file_write_atomic(in_folder("web-1/record/minimum"), span_str(number), 0600, &err), &err);
+    return (size_t)(at - node.lines.data);
+}
+
+static void lines_that_were_removed_are_stood_for_by_tiles(void **state)
+{
+    (void)state;
+    add_lines(300);
+    size_t begin = begin_behind(200);
+    gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
+    sign(300);
+    assert_int_equal(look()->proven, 0);
+    assert_string_equal(look()->why, "lines 1 to 200 are missing, and no line that the node has signed says that they were removed");
+    add_removal(199);
+    gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
+    sign(301);
+    assert_int_equal(look()->proven, 0);
+    add_removal(200);
+    gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
+    assert_int_equal(look()->proven, 0);
+    sign(302);
+    assert_int_equal(look()->proven, 302);
+    assert_int_equal(look()->removed, 200);
+    assert_string_equal(look()->why, "");
+    assert_int_equal(how_is(201, NULL), NODE_COPY_PROVEN);
+    reopen();
+    add_lines(10);
+    gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
+    sign(312);
+    assert_int_equal(look()->proven, 312);
+}
+
+static void a_forged_hash_of_a_removed_line_is_found(void **state)
+{
+    struct error err;
+
+    (void)state;
+    add_lines(100);
+    add_removal(50);
+    size_t begin = begin_behind(50);
+    struct buf tile;
+    buf_init(&tile, 1 << 14);
+    must(file_read(in_folder("web-1/record/tile/0/000.p/50"), &tile, &err), &err);
+    tile.data[32 * 20] ^= 1;
+    must(file_write_atomic(in_folder("web-1/record/tile/0/000.p/50"), buf_span(&tile), 0600, &err), &err);
+    buf_deinit(&tile);
+    gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
+    sign(101);
+    assert_int_equal(look()->proven, 0);
+    assert_int_equal(look()->broken, 101);
+}
+
 struct rest {
     unsigned n, n_broken;
 };
@@ -391,6 +475,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_checkpoint_that_the_key_has_not_signed_proves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_that_are_not_there_are_awaited, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_logs_of_one_length_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_that_were_removed_are_stood_for_by_tiles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_forged_hash_of_a_removed_line_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_behind_the_proven_ones_are_listed, set_up, tear_down),
     };
 
