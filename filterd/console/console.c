@@ -9,8 +9,10 @@
 #include "http/fault.h"
 #include "record/key_file.h"
 #include "service/access.h"
+#include "service/exceptions.h"
+#include "service/reveals.h"
 
-enum { MEMORY_MAX = 128 * 1024, SETTLE_MS = 3000 };
+enum { MEMORY_MAX = 128 * 1024, SETTLE_MS = 3000, DECIDERS = ROLE_REVIEWER | ROLE_APPROVER | ROLE_ADMIN };
 
 static const int64_t age_max_ns = (int64_t)REVIEW_ORDER_DAYS * 24 * 3600 * 1000000000, ahead_max_ns = INT64_C(600) * 1000000000;
 
@@ -47,7 +49,10 @@ static bool read_order(void *context, const char *note, struct fleet_review *out
         memcpy(out->id, o.id, sizeof(out->id));
         (void)link_text_set(out->node, sizeof(out->node), o.node);
         (void)link_text_set(out->by, sizeof(out->by), o.line.by);
-        out->item = o.line.items[0];
+        out->item = o.line.n_items == 0 ? 0 : o.line.items[0];
+        (void)link_text_set(out->request, sizeof(out->request), o.request);
+        (void)link_text_set(out->step, sizeof(out->step), o.step);
+        memcpy(out->group, o.line.group, sizeof(out->group));
         out->verb = o.line.verb;
         out->disposition = o.line.disposition;
     }
@@ -62,33 +67,65 @@ static bool refuse_order(struct fleet_outcome *out, const char *why)
     return true;
 }
 
-/* False: not now. */
+static bool fill_caller(const struct review_order *o, const char *console, struct caller *out)
+{
+    *out = (struct caller){.roles = o->kind == REVIEW_ORDER_STEP ? (unsigned)ROLE_REVIEWER : role_find(o->line.role) & DECIDERS, .how = CALLER_TOKEN, .console = console,
+                           .order = o->id};
+    return link_text_set(out->name, sizeof(out->name), o->line.by) && link_text_set(out->tenant, sizeof(out->tenant), o->tenant);
+}
+
+static bool settle(struct fleet_outcome *out, unsigned status, uint64_t line, const char *detail)
+{
+    if (status == 503) {
+        return false;
+    }
+    out->line = status == 200 ? line : 0;
+    return status == 200 || refuse_order(out, detail);
+}
+
+/* False: not now; also below. */
+static bool take_request(struct service *s, const struct review_order *o, const struct caller *caller, struct fleet_outcome *out)
+{
+    if (o->kind == REVIEW_ORDER_EXCEPTION) {
+        enum exception_verb verb = (enum exception_verb)exception_verb_of(o->step);
+        struct exception_answer answer = {.status = 422, .detail = "a step expected"};
+        if (verb != EXCEPTION_NO_VERB && verb != EXCEPTION_PROPOSE) {
+            exceptions_change(s, caller, verb, o->request, &answer);
+        }
+        return settle(out, answer.status, answer.line, answer.detail);
+    }
+    enum reveal_verb verb = (enum reveal_verb)reveal_verb_of(o->step);
+    struct reveal_answer answer = {.status = 422, .detail = "a step expected"};
+    if (verb == REVEAL_APPROVE || verb == REVEAL_REFUSE) {
+        reveals_change(s, caller, verb, o->request, &answer);
+    }
+    return settle(out, answer.status, answer.line, answer.detail);
+}
+
 static bool take_step(struct service *s, const struct review_order *o, const char *console, struct fleet_outcome *out)
 {
     const struct review_line *l = &o->line;
-    const struct review_request q = {.verb = l->verb, .items = l->items, .n_items = 1, .version = o->version, .disposition = l->disposition,
-                                     .assignee = l->assignee, .note = l->note, .snooze = l->snooze, .undo_of = l->undo_of,
-                                     .console = span_str(console), .order = span_str(o->id), .leaf = &o->leaf};
-    struct caller caller = {.roles = ROLE_REVIEWER, .how = CALLER_TOKEN};
+    struct review_request q = {.verb = l->verb, .items = l->items, .n_items = l->n_items, .has_group = l->has_group, .version = o->version,
+                               .disposition = l->disposition, .assignee = l->assignee, .note = l->note, .snooze = l->snooze, .undo_of = l->undo_of,
+                               .console = span_str(console), .order = span_str(o->id), .leaf = l->has_group ? NULL : &o->leaf};
     struct review_answer answer;
+    struct caller caller;
 
-    if (l->by.len >= sizeof(caller.name) || o->tenant.len >= sizeof(caller.tenant)) {
+    if (!fill_caller(o, console, &caller)) {
         return refuse_order(out, "a shorter name expected");
     }
     if (!s->following.is_on) {
         return refuse_order(out, "this node has no review queue (index)");
     }
-    memcpy(caller.name, l->by.ptr, l->by.len);
-    memcpy(caller.tenant, o->tenant.ptr, o->tenant.len);
-    reviews_change(s, &caller, &q, &answer);
-    if (answer.status == 503) {
-        return false;
+    if (o->kind != REVIEW_ORDER_STEP) {
+        return take_request(s, o, &caller, out);
     }
-    out->line = answer.status == 200 ? answer.line : 0;
-    return answer.status == 200 || refuse_order(out, answer.detail);
+    memcpy(q.group, l->group, sizeof(q.group));
+    reviews_change(s, &caller, &q, &answer);
+    return settle(out, answer.status, answer.line, answer.detail);
 }
 
-static bool carry_out(void *context, const char *note, struct fleet_outcome *out)
+static bool carry_out(void *context, const char *node, const char *note, struct fleet_outcome *out)
 {
     struct service *s = context;
     const char *console = "";
@@ -103,7 +140,8 @@ static bool carry_out(void *context, const char *note, struct fleet_outcome *out
         (void)(is_settled && refuse_order(out, err.text));
     } else {
         int64_t age_ns = clock_utc_ns() - o.line.ts_ns;
-        is_settled = age_ns > age_max_ns    ? refuse_order(out, "the decision is more than 7 days old")
+        is_settled = !span_is(o.node, node) ? refuse_order(out, "the order is for another node")
+                     : age_ns > age_max_ns  ? refuse_order(out, "the decision is more than 7 days old")
                      : age_ns < -ahead_max_ns ? refuse_order(out, "the decision is dated ahead of this node's clock")
                                               : take_step(s, &o, console, out);
     }
@@ -220,6 +258,20 @@ static void place(struct service *s, const struct review_order *o, bool waits, s
     }
 }
 
+void console_decide_request(struct service *s, const struct caller *caller, const struct console_request *request, struct console_answer *out)
+{
+    struct review_order o = {.node = request->node, .tenant = span_str(caller->tenant), .kind = request->kind, .request = request->id, .step = request->step};
+
+    *out = (struct console_answer){.status = 503};
+    if (!console_can_decide(s) || !caller_has(caller, ROLE_REVIEWER | ROLE_APPROVER)) {
+        answer(out, 403, !console_can_decide(s) ? "a console with a key expected" : "the role approver expected");
+        return;
+    }
+    review_order_id(o.id);
+    o.line = (struct review_line){.ts_ns = clock_utc_ns(), .by = span_str(caller->name), .role = span_str(caller_role(caller, ROLE_ADMIN | ROLE_APPROVER))};
+    place(s, &o, true, out);
+}
+
 void console_decide(struct service *s, const struct caller *caller, const struct console_item *item, const struct review_request *q,
                     bool waits, struct console_answer *out)
 {
@@ -237,6 +289,11 @@ void console_decide(struct service *s, const struct caller *caller, const struct
                                   .to = ITEM_STATES, .disposition = q->disposition, .by = span_str(caller->name),
                                   .role = span_str(role_name(ROLE_REVIEWER)), .assignee = q->assignee, .note = q->note, .snooze = q->snooze,
                                   .undo_of = q->undo_of};
+    if (item->group != NULL) {
+        o.line.n_items = 0;
+        o.line.has_group = true;
+        memcpy(o.line.group, item->group, sizeof(o.line.group));
+    }
     arena_init(&memory, 0, MEMORY_MAX);
     /* Before it leaves this machine. */
     if (reviews_show_text(s, &memory, &o.line.note, &fault) && reviews_show_text(s, &memory, &o.line.assignee, &fault)) {

@@ -10,11 +10,12 @@
 #include "fleet/fleet.h"
 #include "service/reviews.h"
 
-/* An item of a node, as the person saw it. */
+/* An item of a node, as the person saw it, or a group there. */
 struct console_item {
     struct span node;
     uint64_t seq, version;
     struct tree_hash leaf; /* of the line */
+    const uint8_t *group;  /* NULL: the item */
 };
 
 struct console_answer {
@@ -35,7 +36,15 @@ void console_close(struct service *s);
 /* This service may decide for other nodes: it has a key. */
 bool console_can_decide(const struct service *s);
 
-/* `q` has the step; its items are not looked at. `waits`: for some seconds for the node's answer, else 202 at once. */
+/* An exception or a reveal of a node. */
+struct console_request {
+    struct span node, id, step; /* as the record has the step: "approved", "refused", "withdrawn" */
+    enum review_order_kind kind;
+};
+/* Waits for some seconds for the node's answer. The node checks who may. */
+void console_decide_request(struct service *s, const struct caller *caller, const struct console_request *request, struct console_answer *out);
+
+/* `q` has the step; its items and its group are not looked at. `waits`: for some seconds for the node's answer, else 202 at once. */
 void console_decide(struct service *s, const struct caller *caller, const struct console_item *item, const struct review_request *q,
                     bool waits, struct console_answer *out);
 

@@ -39,7 +39,9 @@ struct fleet_bundles {
 /* A decision of a reviewer for the node that has the line, as a signed order (review/review_order.h). */
 struct fleet_review {
     char id[REVIEW_ORDER_ID + 1], node[LINK_WIRE_NODE], by[ITEM_NAME + 1];
-    uint64_t item;
+    uint64_t item; /* 0: `request`, or else `group` */
+    uint8_t group[REVIEW_GROUP];
+    char request[REVIEW_ORDER_REQUEST + 1], step[16]; /* id of an exception or a reveal, and the step; empty: none */
     enum item_verb verb;
     enum item_disposition disposition;
     int64_t at_ns;     /* UTC; 0: not placed yet */
@@ -56,8 +58,8 @@ struct fleet_reviews {
     void *context;
     /* Fills in what the note says; false: no console has signed it. */
     bool (*read)(void *context, const char *note, struct fleet_review *out);
-    /* On this node; may take seconds. False: not now. */
-    bool (*carry_out)(void *context, const char *note, struct fleet_outcome *out);
+    /* On this node, whose name filterd-link has; may take seconds. False: not now. */
+    bool (*carry_out)(void *context, const char *node, const char *note, struct fleet_outcome *out);
 };
 
 struct fleet_owner {

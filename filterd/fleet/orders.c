@@ -170,6 +170,9 @@ static bool take_hello(struct fleet *f, const struct link_message *m)
     answer.order = ledger_order(f->owner.agents->ledger);
     answer.lease_ns = f->owner.is_strict ? f->owner.lease_ns : 0;
     claims_queue_again(&f->claims);
+    if (f->reviews != NULL) {
+        review_orders_greet(f->reviews, m);
+    }
     status_learn(&f->status, m);
     for (uint32_t i = 0; i < LEDGER_MAX_DEFAULT; i++) {
         f->seen[i].standing = 0;

@@ -29,6 +29,7 @@ struct review_orders {
     pthread_cond_t taken, learnt;
     bool is_stopping; /* guarded by lock, as what follows */
     uint64_t last_number;
+    char node[LINK_WIRE_NODE]; /* this one */
     struct waiting waiting[REVIEW_ORDERS_WAITING];
     struct fleet_review known[REVIEW_ORDERS_KNOWN];
     size_t n_known;
@@ -115,14 +116,16 @@ static struct waiting *await_order(struct review_orders *r)
 static void *run(void *context)
 {
     struct review_orders *r = context;
+    char node[LINK_WIRE_NODE];
     struct waiting *w;
 
     (void)pthread_mutex_lock(&r->lock);
     while ((w = await_order(r)) != NULL) {
         struct fleet_outcome outcome = {.line = 0};
         w->stage = WAITING_AT_WORK; /* no other thread uses it */
+        memcpy(node, r->node, sizeof(node));
         (void)pthread_mutex_unlock(&r->lock);
-        bool is_settled = r->owner->carry_out(r->owner->context, w->note, &outcome);
+        bool is_settled = r->owner->carry_out(r->owner->context, node, w->note, &outcome);
         (void)pthread_mutex_lock(&r->lock);
         w->outcome = outcome;
         w->stage = is_settled ? WAITING_SETTLED : WAITING_NONE;
@@ -133,6 +136,13 @@ static void *run(void *context)
 }
 
 /* --- filterd-link ------------------------------------------------------------------------- */
+
+void review_orders_greet(struct review_orders *r, const struct link_message *m)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    memcpy(r->node, m->node, sizeof(r->node));
+    (void)pthread_mutex_unlock(&r->lock);
+}
 
 void review_orders_take(struct review_orders *r, const struct link_message *m)
 {

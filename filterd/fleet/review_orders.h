@@ -19,6 +19,8 @@ MUST_CHECK bool review_orders_start(struct review_orders *r, struct error *err);
 void review_orders_stop(struct review_orders *r);
 void review_orders_close(struct review_orders *r); /* accepts NULL */
 
+/* HELLO of filterd-link: this node's name. */
+void review_orders_greet(struct review_orders *r, const struct link_message *m);
 /* REVIEW_TAKE and REVIEW_STATE of filterd-link. */
 void review_orders_take(struct review_orders *r, const struct link_message *m);
 void review_orders_learn(struct review_orders *r, const struct link_message *m);

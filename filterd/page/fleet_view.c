@@ -30,7 +30,73 @@ void fleet_nodes_set_unread(struct node_copy_state *node, const struct error *wh
     (void)snprintf(node->why, sizeof(node->why), "not shown: its queue or index cannot be read now");
 }
 
+bool fleet_read_before(struct page *p, struct span node, uint64_t *seq)
+{
+    struct span text = page_parameter(p, "before");
+
+    while (text.len > 0) {
+        const char *comma = memchr(text.ptr, ',', text.len);
+        struct span one = span_of(text.ptr, comma == NULL ? text.len : (size_t)(comma - text.ptr));
+        const char *dot = one.len == 0 ? NULL : memrchr(one.ptr, '.', one.len);
+        size_t len = dot == NULL ? 0 : (size_t)(dot - one.ptr);
+        uint64_t number;
+        text = comma == NULL ? span_of("", 0) : span_slice(text, one.len + 1, text.len);
+        if (dot == NULL || !note_read_number(span_slice(one, len + 1, one.len), &number) || number == 0) {
+            return page_fault(p, 422, TEXT_FAULT_422);
+        }
+        *seq = span_equal(node, span_of(one.ptr, len)) ? number : *seq;
+    }
+    return true;
+}
+
+/* As fleet_read_before reads it. */
+void fleet_older_begin(struct page *p, const char *path, const char *name, struct span value)
+{
+    struct html *h = &p->html;
+
+    HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review");
+    html_attribute(h, span_str(path));
+    HTML(h, "?");
+    html_attribute(h, span_str(name));
+    HTML(h, "=");
+    html_url(h, value);
+    HTML(h, "&amp;before=");
+}
+
+void fleet_older_node(struct page *p, struct span node, uint64_t seq)
+{
+    struct html *h = &p->html;
+
+    if (seq != 0) {
+        html_url(h, node);
+        HTML(h, ".");
+        html_id(h, seq);
+        HTML(h, ",");
+    }
+}
+
+void fleet_older_end(struct page *p)
+{
+    struct html *h = &p->html;
+
+    HTML(h, "\">");
+    html_word(h, TEXT_OLDER);
+    HTML(h, "</a></p>");
+}
+
 /* --- one line ------------------------------------------------------------------------------ */
+
+enum node_copy_proof fleet_prove(const struct node_copy_place *place, const struct node_copy_state *state, uint64_t seq)
+{
+    enum node_copy_proof how = NODE_COPY_BROKEN;
+    struct error ignored;
+    struct buf line;
+
+    buf_init(&line, TREE_LEAF_MAX + 1);
+    (void)!node_copy_line(place, state, seq, &line, &how, NULL, &ignored);
+    buf_deinit(&line);
+    return how;
+}
 
 bool fleet_may_see(struct page *p, struct span line)
 {
@@ -105,6 +171,51 @@ void fleet_put_proof(struct page *p, enum node_copy_proof how)
     }
     html_word(h, words[how]);
     HTML(h, "</span>");
+}
+
+void fleet_orders_begin(struct page *p)
+{
+    struct html *h = &p->html;
+
+    HTML(h, "<section class=\"panel\"><h2>");
+    html_word(h, TEXT_ORDERS);
+    HTML(h, "</h2><ol class=\"steps\">");
+}
+
+void fleet_orders_end(struct page *p)
+{
+    HTML(&p->html, "</ol></section>\n");
+}
+
+void fleet_put_order(struct page *p, const struct fleet_review *o, bool with_node)
+{
+    struct html *h = &p->html;
+
+    HTML(h, "<li>");
+    html_time(h, o->at_ns);
+    HTML(h, " <b>");
+    part_name(h, span_str(o->by));
+    HTML(h, "</b> ");
+    if (o->request[0] != '\0') {
+        html_text(h, span_str(o->step));
+    } else if (o->verb == ITEM_DISPOSE) {
+        part_disposition(h, o->disposition);
+    } else {
+        html_text(h, span_str(item_verb_name(o->verb)));
+    }
+    HTML(h, " <small>");
+    if (with_node) {
+        html_name(h, span_str(o->node));
+        HTML(h, ": ");
+    }
+    if (!o->is_settled) {
+        html_word(h, TEXT_ORDER_WAITS);
+    } else if (o->line != 0) {
+        html_count(h, TEXT_ORDER_DONE, o->line);
+    } else {
+        html_phrase(h, TEXT_ORDER_REFUSED, span_str(o->why));
+    }
+    HTML(h, "</small></li>");
 }
 
 static void put_node(struct page *p, const struct node_copy_state *s)

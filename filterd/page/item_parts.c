@@ -158,3 +158,33 @@ void item_parts_answers(struct page *p, const struct review_item *i, const char 
     form_end(p);
     HTML(h, "</section>\n");
 }
+
+void item_parts_group_answers(struct page *p, const char *path, bool has_open, bool is_settled)
+{
+    static const struct part_button snooze = {"do", "snooze", TEXT_SNOOZE, "s", NULL}, reopen = {"do", "reopen", TEXT_REOPEN, NULL, NULL};
+    struct html *h = &p->html;
+
+    if (!caller_has(&p->caller, ROLE_REVIEWER)) {
+        return;
+    }
+    HTML(h, "<section class=\"panel flush\"><h2>");
+    html_word(h, TEXT_ANSWER_GROUP);
+    HTML(h, "</h2>");
+    form_begin(p, path, p->part);
+    HTML(h, "<div class=\"inner row\"><label class=\"field\">");
+    html_word(h, TEXT_MORE_HITS);
+    HTML(h, "<input type=\"number\" name=\"more\" min=\"1\" max=\"1000000\"></label><label class=\"field\">");
+    html_word(h, TEXT_UNTIL_DATE);
+    HTML(h, "<input type=\"date\" name=\"until\"></label>");
+    part_button(h, &snooze);
+    HTML(h, "</div><div class=\"decide\">");
+    if (has_open) {
+        part_answers(h, false);
+    }
+    if (is_settled) {
+        part_button(h, &reopen);
+    }
+    HTML(h, "</div>");
+    form_end(p);
+    HTML(h, "</section>\n");
+}

@@ -14,5 +14,7 @@ void item_parts_priority(struct page *p, const struct review_item *i, int64_t no
 void item_parts_step(struct page *p, const struct line_view *l, struct span node);
 /* The form with the next steps, to the screen at `path` with the page's part; `can_propose`: with a link to propose an exception. */
 void item_parts_answers(struct page *p, const struct review_item *i, const char *path, bool can_propose);
+/* The same for a whole group: dispositions where it has open items, and a step back where it is closed or snoozed. */
+void item_parts_group_answers(struct page *p, const char *path, bool has_open, bool is_settled);
 
 #endif

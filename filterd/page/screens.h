@@ -50,6 +50,8 @@ bool reveals_count(struct page *p, uint64_t *n);
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, exports_post, export_show, export_file_show, access_show;
 page_fn proof_show;
+page_fn fleet_exceptions_show, fleet_exception_post, fleet_reveals_show, fleet_reveal_post;
+page_fn fleet_groups_show, fleet_group_show, fleet_group_post;
 page_fn fleet_show, fleet_post, fleet_records_show, fleet_line_show, fleet_line_post, fleet_proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 

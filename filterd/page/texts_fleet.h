@@ -5,6 +5,9 @@
 #define TEXTS_FLEET(X)                                                                                                             \
     X(TEXT_FLEET, "Fleet", "Verbund")                                                                                              \
     X(TEXT_FLEET_RECORDS, "Records of the fleet", "Einträge des Verbunds")                                                         \
+    X(TEXT_FLEET_GROUPS, "Groups of the fleet", "Gruppen des Verbunds")                                                            \
+    X(TEXT_FLEET_EXCEPTIONS, "Exceptions of the fleet", "Ausnahmen des Verbunds")                                                  \
+    X(TEXT_FLEET_REVEALS, "Reveals of the fleet", "Einsichten des Verbunds")                                                      \
     X(TEXT_NODE, "Node", "Knoten")                                                                                                 \
     X(TEXT_NODES, "Nodes", "Knoten")                                                                                               \
     X(TEXT_LINES_PROVEN, "Lines proven", "Bewiesene Zeilen")                                                                       \

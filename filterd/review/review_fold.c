@@ -247,17 +247,17 @@ static struct span type_of(struct span line)
 }
 
 /* Also of a step that changed nothing: it is not to be taken again. */
-static bool add_order(struct review_fold *f, const struct review_line *l, struct error *err)
+static bool add_order(struct review_fold *f, struct span id, uint64_t seq, struct error *err)
 {
     sqlite3_stmt *s = NULL;
 
-    if (l->order.len == 0) {
+    if (id.len == 0) {
         return true;
     }
     bool is_added = index_prepare(f->store->db, "INSERT OR IGNORE INTO ordered(id, seq) VALUES(?1, ?2)", &s, err);
     if (is_added) {
-        (void)sqlite3_bind_text(s, 1, l->order.ptr, (int)l->order.len, SQLITE_STATIC);
-        (void)sqlite3_bind_int64(s, 2, (sqlite3_int64)l->seq);
+        (void)sqlite3_bind_text(s, 1, id.ptr, (int)id.len, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(s, 2, (sqlite3_int64)seq);
         is_added = index_run(f->store->db, s, err);
     }
     (void)sqlite3_finalize(s);
@@ -272,7 +272,15 @@ static bool fold_step(struct review_fold *f, struct span line, struct error *err
     if (!review_line_parse(line, &f->memory, &l, &ignored)) {
         return true;
     }
-    return add_order(f, &l, err) && (l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err));
+    return add_order(f, l.order, l.seq, err) && (l.n_items > 0 ? step_items(f, &l, err) : step_group(f, &l, err));
+}
+
+/* Its step may have come as an order, too. */
+static bool fold_request(struct review_fold *f, const struct review_fold_part *part, struct span line, struct error *err)
+{
+    uint64_t seq = 0;
+
+    return log_line_seq(line, &seq) && add_order(f, log_line_text(line, "order"), seq, err) && part->fold(f->store->db, line, &f->memory, err);
 }
 
 static bool fold_line(struct review_fold *f, struct span line, struct error *err)
@@ -288,7 +296,7 @@ static bool fold_line(struct review_fold *f, struct span line, struct error *err
     }
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (span_is(type, parts[i]->type)) {
-            return parts[i]->fold(f->store->db, line, &f->memory, err);
+            return fold_request(f, parts[i], line, err);
         }
     }
     return true;

@@ -5,9 +5,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "record/note_text.h"
+#include "review/line_members.h"
 
-enum { CONSOLES_FILE_MAX = 16 * 1024, KEY_MAX = 16 };
+enum { CONSOLES_FILE_MAX = 16 * 1024, KEY_MAX = 16, TYPE_MAX = 16 };
 
 static const char title[] = "filterd review order";
 
@@ -31,6 +33,20 @@ bool review_order_id_is_valid(struct span id)
 
 /* --- writing ------------------------------------------------------------------ */
 
+static const char *const kinds[REVIEW_ORDER_KINDS] = {[REVIEW_ORDER_STEP] = "review", [REVIEW_ORDER_EXCEPTION] = "exception", [REVIEW_ORDER_REVEAL] = "reveal"};
+
+static bool put_member(struct buf *out, const char *name, struct span value, struct error *err)
+{
+    return buf_appendf(out, err, ",\"%s\":", name) && json_append_string(out, value, err);
+}
+
+static bool put_request(const struct review_order *o, struct buf *out, struct error *err)
+{
+    return buf_appendf(out, err, "{\"type\":\"%s\",\"ts\":", kinds[o->kind]) && review_append_time(out, o->line.ts_ns, err) &&
+           put_member(out, "id", o->request, err) && put_member(out, "step", o->step, err) && put_member(out, "by", o->line.by, err) &&
+           put_member(out, "role", o->line.role, err) && buf_append_char(out, '}', err);
+}
+
 static bool put_text(const struct review_order *o, struct buf *out, struct error *err)
 {
     struct buf line CLEANUP(buf_deinit);
@@ -38,9 +54,10 @@ static bool put_text(const struct review_order *o, struct buf *out, struct error
 
     buf_init(&line, REVIEW_LINE_MAX);
     tree_hash_format(&o->leaf, leaf);
-    return buf_appendf(out, err, "%s\nid %s\nnode " SPAN_FMT "\nleaf %s\nversion %" PRIu64 "\n", title, o->id, SPAN_ARG(o->node), leaf, o->version) &&
+    return buf_appendf(out, err, "%s\nid %s\nnode " SPAN_FMT "\n", title, o->id, SPAN_ARG(o->node)) &&
+           (o->line.has_group || o->kind != REVIEW_ORDER_STEP || buf_appendf(out, err, "leaf %s\nversion %" PRIu64 "\n", leaf, o->version)) &&
            (o->tenant.len == 0 || buf_appendf(out, err, "tenant " SPAN_FMT "\n", SPAN_ARG(o->tenant))) &&
-           review_line_format(&o->line, &line, err) && buf_append(out, buf_span(&line), err) && buf_append_char(out, '\n', err);
+           (o->kind == REVIEW_ORDER_STEP ? review_line_format(&o->line, &line, err) : put_request(o, &line, err)) && buf_append(out, buf_span(&line), err) && buf_append_char(out, '\n', err);
 }
 
 bool review_order_sign(const struct review_order *o, const struct note_key *key, const uint8_t seed[NOTE_SEED], struct buf *out,
@@ -76,13 +93,57 @@ static bool take_value(struct span *rest, const char *name, struct span *value)
     return is_it;
 }
 
+/* Both, or neither. */
+static bool read_state(struct span *text, struct review_order *o, bool *has_state, struct error *err)
+{
+    struct span leaf, version;
+
+    *has_state = take_value(text, "leaf", &leaf);
+    o->leaf = (struct tree_hash){.bytes = {0}};
+    o->version = 0;
+    return !*has_state || (tree_hash_parse(leaf, &o->leaf, err) && take_value(text, "version", &version) && note_read_number(version, &o->version));
+}
+
+struct request {
+    char type[TYPE_MAX], id[REVIEW_ORDER_REQUEST + 1], step[TYPE_MAX], by[ITEM_NAME + 1], role[TYPE_MAX];
+    int64_t ts_ms;
+};
+
+#define AT(member) offsetof(struct request, member), sizeof(((struct request *)NULL)->member)
+static const struct line_member request_members[] = {
+    {"type", LINE_TEXT, AT(type), NULL}, {"id", LINE_TEXT, AT(id), NULL},     {"step", LINE_TEXT, AT(step), NULL},
+    {"by", LINE_TEXT, AT(by), NULL},     {"role", LINE_TEXT, AT(role), NULL}, {"ts", LINE_TIME, AT(ts_ms), NULL}, {0},
+};
+#undef AT
+
+static bool keep(struct arena *memory, const char *text, struct span *out, struct error *err)
+{
+    return text[0] != '\0' && arena_copy(memory, span_str(text), out, err);
+}
+
+/* False: it is no request. */
+static bool read_request(struct span line, struct arena *memory, struct review_order *o)
+{
+    struct request r = {.type = ""};
+    struct error ignored;
+
+    if (!line_members_read(line, request_members, memory, &r, &ignored)) {
+        return false;
+    }
+    o->kind = strcmp(r.type, kinds[REVIEW_ORDER_EXCEPTION]) == 0 ? REVIEW_ORDER_EXCEPTION
+              : strcmp(r.type, kinds[REVIEW_ORDER_REVEAL]) == 0  ? REVIEW_ORDER_REVEAL
+                                                                 : REVIEW_ORDER_STEP;
+    o->line = (struct review_line){.ts_ns = r.ts_ms * 1000000};
+    return o->kind != REVIEW_ORDER_STEP && keep(memory, r.id, &o->request, &ignored) && keep(memory, r.step, &o->step, &ignored) &&
+           keep(memory, r.by, &o->line.by, &ignored) && keep(memory, r.role, &o->line.role, &ignored);
+}
+
 static bool read_text(struct span text, struct arena *memory, struct review_order *o, struct error *err)
 {
-    struct span line, id, leaf, version;
+    struct span line, id;
+    bool has_state = false;
     bool is_read = note_take_line(&text, &line) && span_is(line, title) && take_value(&text, "id", &id) && review_order_id_is_valid(id) &&
-                   take_value(&text, "node", &o->node) && o->node.len > 0 && take_value(&text, "leaf", &leaf) &&
-                   tree_hash_parse(leaf, &o->leaf, err) && take_value(&text, "version", &version) &&
-                   note_read_number(version, &o->version);
+                   take_value(&text, "node", &o->node) && o->node.len > 0 && read_state(&text, o, &has_state, err);
 
     if (!is_read) {
         return error_set(err, ERROR_MALFORMED, "review order: id, node, leaf and version expected");
@@ -91,10 +152,19 @@ static bool read_text(struct span text, struct arena *memory, struct review_orde
     o->id[id.len] = '\0';
     o->tenant = span_of("", 0);
     (void)take_value(&text, "tenant", &o->tenant);
-    if (!note_take_line(&text, &line) || text.len > 0 || !review_line_parse(line, memory, &o->line, err)) {
-        return error_set(err, ERROR_MALFORMED, "review order: one line of type review expected at its end");
+    o->kind = REVIEW_ORDER_STEP;
+    if (!note_take_line(&text, &line) || text.len > 0) {
+        return error_set(err, ERROR_MALFORMED, "review order: one line expected at its end");
     }
-    return (o->line.n_items == 1 && !o->line.has_group) || error_set(err, ERROR_INVALID, "review order: one item expected");
+    if (!has_state && read_request(line, memory, o)) {
+        return true;
+    }
+    o->kind = REVIEW_ORDER_STEP;
+    if (!review_line_parse(line, memory, &o->line, err)) {
+        return error_set(err, ERROR_MALFORMED, "review order: a line of type review, exception or reveal expected at its end");
+    }
+    bool is_one = o->line.has_group ? o->line.n_items == 0 && !has_state : o->line.n_items == 1 && has_state;
+    return is_one || error_set(err, ERROR_INVALID, "review order: one item with leaf and version, or one group expected");
 }
 
 static bool read_note(struct span bytes, struct note *note, struct arena *memory, struct review_order *out, struct error *err)

@@ -1,16 +1,18 @@
-/* review_order.h - a step that a person takes on an item of another node, as an order that a review console has signed.
+/* review_order.h - a step that a person takes on an item, a group or a request of another node, as an order that a review console has signed.
  *
  * The order is a signed note (C2SP signed-note, record/note.h); the name of its key is that of the console. Its text:
  *
  *     filterd review order
  *     id <32 hexadecimal digits>
  *     node <name of the node that has the line>
- *     leaf <Base64: hash of the item's line, as the person saw it>
- *     version <of the item, as the person saw it>
+ *     leaf <Base64: hash of the item's line, as the person saw it>     absent: of a group or a request
+ *     version <of the item, as the person saw it>                      likewise
  *     tenant <that the person is limited to>        absent: all
- *     <a line of type review, of one item, as review_line_format writes it>
+ *     <a line of type review, of one item or one group, as review_line_format writes it; or, of a request (an exception or a reveal):>
+ *     {"type":"exception","ts":...,"id":...,"step":"approved","by":...,"role":...}
  *
- * So an order is for one line with that content, in that state, and nothing that carries it can change it. Who may carry out an order
+ * So an order is for one line with that content, in that state, for a group as it is when it is carried out, or for one request; and nothing
+ * that carries it can change it. Who may carry out an order
  * records its id with the step, so that it is carried out once. Spans are borrowed from the note or the arena. Any thread. */
 #ifndef FILTERD_REVIEW_REVIEW_ORDER_H
 #define FILTERD_REVIEW_REVIEW_ORDER_H
@@ -21,18 +23,24 @@
 
 enum {
     REVIEW_ORDER_ID = 32,    /* characters */
+    REVIEW_ORDER_REQUEST = 36, /* of the id of a request */
     REVIEW_ORDER_MAX = 4096, /* bytes of the note */
     REVIEW_ORDER_DAYS = 7,   /* an older one is not carried out */
     REVIEW_CONSOLES_MAX = 16,
 };
 
+/* What a step is on: an item or a group, as `line` says; or a request with that id. */
+enum review_order_kind { REVIEW_ORDER_STEP, REVIEW_ORDER_EXCEPTION, REVIEW_ORDER_REVEAL, REVIEW_ORDER_KINDS };
+
 struct review_order {
     char id[REVIEW_ORDER_ID + 1];
     struct span node;
-    struct tree_hash leaf;
+    struct tree_hash leaf; /* of the item, as version; of a group zeroed */
     uint64_t version;
     struct span tenant; /* empty: all */
-    struct review_line line;
+    struct review_line line; /* of a request: its time, `by` and `role` alone */
+    enum review_order_kind kind;
+    struct span request, step; /* id and step of a request */
 };
 
 /* A random one. */

@@ -45,6 +45,7 @@ struct caller {
     char name[ACCESS_NAME];
     unsigned roles;             /* bits of enum role */
     char tenant[ACCESS_TENANT]; /* the tenant to which they are limited; empty: all */
+    const char *console, *order; /* of a decision that came as an order of a review console (review/review_order.h): its name, the order's id; NULL: none */
     enum caller_way { CALLER_NONE, CALLER_TOKEN, CALLER_SESSION, CALLER_PROXY, CALLER_UID, CALLER_PENDING } how;
 };
 

@@ -53,7 +53,7 @@ static void put_scope(struct decision_line *l, const struct exception_scope *s)
 
 /* Each line has the tenant and the rule, so that a reader of one line knows what it is about. */
 static bool format(const char *id, const struct exception_scope *scope, const struct exception_event *e, struct span why,
-                   const char *role, int64_t now_ns, struct buf *out, struct error *err)
+                   const struct caller *c, int64_t now_ns, struct buf *out, struct error *err)
 {
     struct decision_line l = {.out = out, .err = err};
 
@@ -71,7 +71,8 @@ static bool format(const char *id, const struct exception_scope *scope, const st
     }
     line_text(&l, "why", why);
     line_text(&l, "by", e->by);
-    line_text(&l, "role", span_str(role));
+    line_text(&l, "role", span_str(caller_role(c, ROLE_ADMIN)));
+    reviews_put_order(&l, c);
     line_close(&l, '}');
     return !l.has_failed;
 }
@@ -91,7 +92,7 @@ static bool take_step(struct service *s, const struct caller *c, enum exception_
     if (!exception_step(&row->exception, &e, &row->exception, &err)) {
         return exceptions_refuse_error(out, &err);
     }
-    if (!format(row->id, &row->exception.scope, &e, why, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) ||
+    if (!format(row->id, &row->exception.scope, &e, why, c, now_ns, &line, &err) ||
         !reviews_record(s, buf_span(&line), &is_behind, &err)) {
         return exceptions_refuse(out, 503, "the step could not be recorded");
     }
@@ -286,7 +287,9 @@ void exceptions_change(struct service *s, const struct caller *c, enum exception
 
     *out = (struct exception_answer){.status = 503};
     reviews_lock(s);
-    if (check_role(c, roles[verb], out) && find(s, c, id, &row, out)) {
+    if (reviews_is_done(s, c, &out->line)) {
+        out->status = 200;
+    } else if (check_role(c, roles[verb], out) && find(s, c, id, &row, out)) {
         if (verb == EXCEPTION_WITHDRAW) {
             withdraw(s, c, &row, out);
         } else if (verb == EXCEPTION_APPROVE) {
@@ -294,6 +297,7 @@ void exceptions_change(struct service *s, const struct caller *c, enum exception
         } else {
             (void)take_step(s, c, verb, &row, NULL, span_of(NULL, 0), out);
         }
+        (void)reviews_is_done(s, c, &out->line);
     }
     reviews_unlock(s);
 }

@@ -26,6 +26,7 @@ struct exception_proposal {
 struct exception_answer {
     unsigned status; /* 200; 403, 404, 409, 422; 503: the detail says whether the step is recorded */
     char detail[REVIEWS_DETAIL];
+    uint64_t line; /* of the record; of a decision that came as an order alone */
     bool has_row;
     struct exception_row row; /* current state; of a preview only the scope */
 };

@@ -38,7 +38,7 @@ static bool refuse_error(struct reveal_answer *out, const struct error *err)
 
 /* --- the line ----------------------------------------------------------------- */
 
-static bool format(const struct reveal_row *row, const struct reveal_event *e, const char *role, int64_t now_ns, struct buf *out,
+static bool format(const struct reveal_row *row, const struct reveal_event *e, const struct caller *c, int64_t now_ns, struct buf *out,
                    struct error *err)
 {
     struct decision_line l = {.out = out, .err = err};
@@ -60,7 +60,8 @@ static bool format(const struct reveal_row *row, const struct reveal_event *e, c
     }
     line_text(&l, "why", e->why);
     line_text(&l, "by", e->by);
-    line_text(&l, "role", span_str(role));
+    line_text(&l, "role", span_str(caller_role(c, ROLE_ADMIN)));
+    reviews_put_order(&l, c);
     line_close(&l, '}');
     return !l.has_failed;
 }
@@ -80,7 +81,7 @@ static bool take_step(struct service *s, const struct caller *c, struct reveal_e
     if (!reveal_step(&row->reveal, e, &row->reveal, &err)) {
         return refuse_error(out, &err);
     }
-    if (!format(row, e, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
+    if (!format(row, e, c, now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
         return refuse(out, 503, "the step could not be recorded");
     }
     row->changed_ms = e->ts_ms;
@@ -242,10 +243,13 @@ void reveals_change(struct service *s, const struct caller *c, enum reveal_verb 
 
     *out = (struct reveal_answer){.status = 503};
     reviews_lock(s);
-    if (!caller_has(c, roles)) {
+    if (reviews_is_done(s, c, &out->line)) {
+        out->status = 200;
+    } else if (!caller_has(c, roles)) {
         (void)refuse(out, 403, "the role approver expected");
     } else if (find(s, c, id, &row, out)) {
         (void)take_step(s, c, &e, &row, out);
+        (void)reviews_is_done(s, c, &out->line);
     }
     reviews_unlock(s);
 }

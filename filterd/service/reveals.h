@@ -23,6 +23,7 @@ struct reveal_question {
 struct reveal_answer {
     unsigned status; /* 200; 403, 404, 409, 410, 422, or 503: on record or not, as the detail says */
     char detail[REVIEWS_DETAIL];
+    uint64_t line; /* of the record; of a decision that came as an order alone */
     bool has_row;
     struct reveal_row row; /* as it is now */
 };

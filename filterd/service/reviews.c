@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "enforce/decision_line.h"
 #include "http/fault.h"
 #include "http/identities.h"
 #include "index/index_find.h"
@@ -56,6 +57,28 @@ bool reviews_record(struct service *s, struct span line, bool *is_behind, struct
     }
     *is_behind = !following_wait_review(&s->following, decision_log_synced(s->log), WAIT_MS);
     return true;
+}
+
+void reviews_put_order(struct decision_line *l, const struct caller *c)
+{
+    if (c->order != NULL) {
+        line_text(l, "console", span_str(c->console));
+        line_text(l, "order", span_str(c->order));
+    }
+}
+
+bool reviews_is_done(struct service *s, const struct caller *c, uint64_t *line)
+{
+    struct error ignored;
+
+    *line = 0;
+    if (c->order == NULL) {
+        return false;
+    }
+    struct review_reader *r = reviews_open(s, &ignored);
+    bool is_done = r != NULL && review_ordered(r, span_str(c->order), line, &ignored) && *line != 0;
+    review_reader_close(r);
+    return is_done;
 }
 
 /* --- one change ------------------------------------------------------------------- */

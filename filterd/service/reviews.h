@@ -31,6 +31,11 @@ MUST_CHECK bool reviews_show_text(struct service *s, struct arena *memory, struc
  * was behind the record, so its state may be old; nothing was written. */
 MUST_CHECK bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err);
 
+/* Of a decision that came as an order of a review console: members of its line, and whether, with the lock held, it is on record as line *line. */
+struct decision_line;
+void reviews_put_order(struct decision_line *l, const struct caller *c);
+bool reviews_is_done(struct service *s, const struct caller *c, uint64_t *line);
+
 /* --- items ------------------------------------------------------------------------ */
 
 struct review_request {

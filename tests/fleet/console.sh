@@ -4,17 +4,26 @@
 # wins; a line that was changed in the database is shown as broken and cannot be decided; an order that nobody signed changes nothing.
 . "$(dirname "$0")/fleet.inc"
 sed -i 's/    notice:/    review: {queue: [{action: redact}]}\n    notice:/' "$work/rules/policy.yaml"
+sed -i 's/    notice:/    seal: {when: [{action: redact}], what: exchange, to: compliance}\n    notice:/' "$work/rules/policy.yaml"
+mkdir "$work/rules/recipients"
+for who in one two; do age-keygen -o "$work/$who.key" 2>/dev/null; age-keygen -y "$work/$who.key"; done >"$work/rules/recipients/compliance"
 start_database
 nodes='web-1 web-2 web-3'
 "$bin/filterctl" bundle key desk.example/review "$work/console.key" >"$work/consoles"
 for who in anna ben; do printf 'token-of-%s-0123456789' $who | "$bin/filterd" --hash-token --role=reviewer --name=$who >>"$work/tokens"; done
+printf 'token-of-otto-0123456789' | "$bin/filterd" --hash-token --role=approver --name=otto >>"$work/tokens"
 printf 'token-of-acme-0123456789' | "$bin/filterd" --hash-token --role=reviewer --name=limited | sed 's/$/:tenant=acme/' >>"$work/tokens"
 filterd_options="--consoles=$work/consoles"
 for node in $nodes desk; do make_node $node; done
 sed 's/user=node/user=console/' "$work/store.conf" >"$work/console.conf"
 sed -i "s|^connection: .*|connection: $work/console.conf|" "$work/desk.yaml"
 echo "copies: $work/desk/copies" >>"$work/desk.yaml"
-for node in $nodes; do start_filterd $node; start_link $node; done
+# One key of tokens, so that a value is the same on all nodes.
+start_filterd web-1; start_link web-1
+for node in web-2 web-3; do
+    mkdir -m 700 "$work/$node/state/keys"; cp "$work"/web-1/state/keys/token*.key "$work/$node/state/keys"
+    start_filterd $node; start_link $node
+done
 start_desk() { start_filterd desk --tokens="$work/tokens" --copies="$work/desk/copies" --console=desk.example/review --console-key="$work/console.key"; }
 start_desk; start_link desk
 for node in $nodes desk; do wait_until "contact of $node" in_contact $node; done
@@ -52,7 +61,7 @@ expect 'each with its line' 4 "$(refs | wc -l)"
 expect 'three nodes and the desk' 4 "$(grep -c 'as the node has signed it' "$work/answer")"
 refs >"$work/refs"
 first=$(grep '^web-1' "$work/refs" | head -1) second=$(grep '^web-2' "$work/refs") third=$(grep '^web-3' "$work/refs")
-for screen in /fleet '/fleet?show=closed' '/fleet?show=mine' '/fleet?show=overdue' "/fleet/lines/$first" /fleet/records '/fleet/records?query=seq:1..' '/fleet/records?query=nonsense:'; do
+for screen in /fleet /fleet/groups '/fleet/groups?show=all' /fleet/exceptions /fleet/reveals '/fleet?show=closed' '/fleet?show=mine' '/fleet?show=overdue' "/fleet/lines/$first" /fleet/records '/fleet/records?query=seq:1..' '/fleet/records?query=nonsense:'; do
     for language in en de; do
         expect "$screen in $language" 200 "$(page "$screen" -H "Accept-Language: $language")"
         expect "$screen in $language is well-formed" '' "$(well_formed)"
@@ -153,6 +162,81 @@ for one in $chosen; do
     node=${one%%.*} rest=${one#*.}
     wait_until "recorded on $node" is_done_on "$node" "${rest%.*}"
 done
+
+# A value that was found on two nodes with one key of tokens is one group, which is decided on both by an order each.
+value=8Hq4Zt2Xw7Lm5Rv3Bn8Jc6Hs
+post_key web-1 $value; post_key web-3 $value; post_key web-3 $value
+group_row() { page /fleet/groups >/dev/null; tr -d '\n' <"$work/answer" | sed 's/<tr/\n&/g' | grep "$1"; } # PATTERN
+has_group() { group_row 'class="rule"' | grep 'data-label="Nodes"[^>]*>2<' | grep 'data-label="Hits"[^>]*>3<' | grep -q 'data-label="Open"[^>]*>3<'; }
+wait_until 'a group on two nodes' has_group
+group=$(group_row 'data-label="Nodes"[^>]*>2<' | sed -n 's|.*/review/fleet/groups/\([0-9a-f]*\).*|\1|p' | head -1)
+expect 'the list is well-formed' '' "$(well_formed)"
+expect 'the group' 200 "$(page "/fleet/groups/$group")"
+expect 'is well-formed' '' "$(well_formed)"
+expect 'its nodes' 2 "$(grep -c 'class="lead"><bdi>web-[13]</bdi>' "$work/answer")"
+expect 'its items' 200 "$(page "/fleet?group=$group")"
+expect 'they are three' 3 "$(refs | wc -l)"
+expect 'no such group' 404 "$(page "/fleet/groups/00112233445566778899aabbccddeeff")"
+person=acme; expect 'of another tenant' 404 "$(page "/fleet/groups/$group")"; person=anna
+group_at_once() { # CURL-ARGUMENT…: status and notice
+    curl -sS -o "$work/answer" -w '%{http_code} %{redirect_url}' --unix-socket "$work/desk/operators.sock" -H "Authorization: Bearer token-of-$person-0123456789" \
+        -H 'Origin: http://filterd' "$@" "http://filterd/review/fleet/groups/$group" | sed 's|http://filterd/review/fleet/groups/[^?]*?notice=||'
+}
+expect 'not a step for a group' '422 ' "$(group_at_once -d do=claim)"
+expect 'nothing to reopen' '404 ' "$(group_at_once -d do=reopen)"
+expect 'decided on both' '303 ORDERED_ALL' "$(group_at_once -d do=policy_gap)"
+has_decided() { [ "$(jq -r 'select(.type == "review" and .disposition == "policy_gap") | .group' "$work/$1/decisions.jsonl")" = "group:$group" ]; }
+for node in web-1 web-3; do wait_until "recorded on $node" has_decided $node; done
+is_closed() { page "/fleet/groups/$group" >/dev/null; [ "$(grep -c '>Closed<' "$work/answer")" -eq 2 ]; }
+wait_until 'it is closed' is_closed
+expect 'no open items' 0 "$(page "/fleet?group=$group" >/dev/null; refs | wc -l)"
+expect 'nothing to decide' '404 ' "$(group_at_once -d do=benign)"
+expect 'but to reopen' '303 ORDERED_ALL' "$(group_at_once -d do=reopen)"
+has_reopened() { jq -r 'select(.type == "review" and .step == "reopen") | .group' "$work/$1/decisions.jsonl" | grep -qx "group:$group"; }
+for node in web-1 web-3; do wait_until "reopened on $node" has_reopened $node; done
+
+# An exception that was proposed on a node shows here, with the proof of its line.
+curl -s -o /dev/null --unix-socket "$work/web-1/operators.sock" http://filterd/v1/exceptions -H 'Content-Type: application/json' \
+    -d "{\"item\":${first#*.},\"scope\":\"value\",\"until\":\"$(date -u -d '+30 days' +%F)\",\"why\":\"tests\"}"
+shows_exception() { page /fleet/exceptions >/dev/null; grep -q '>proven<' "$work/answer"; }
+wait_until 'the exception' shows_exception
+expect 'it is on web-1' 1 "$(refs | grep -c '^web-1\.')"
+expect 'and well-formed' '' "$(well_formed)"
+person=acme; page /fleet/exceptions >/dev/null; expect 'not for another tenant' 0 "$(refs | wc -l)"; person=otto
+page /fleet/exceptions >/dev/null
+asked=$(grep -o '/review/fleet/exceptions/web-1\.[0-9a-f-]*' "$work/answer" | head -1 | sed 's|.*/||')
+# A second person's decision on a request, as an order: STEP KIND REF: status and notice.
+decide_request() {
+    curl -sS -o "$work/answer" -w '%{http_code} %{redirect_url}' --unix-socket "$work/desk/operators.sock" -H "Authorization: Bearer token-of-$person-0123456789" \
+        -H 'Origin: http://filterd' -d "do=$1" "http://filterd/review/fleet/$2/$3" | sed "s|http://filterd/review/fleet/$2?notice=||"
+}
+expect 'no step' '422 ' "$(decide_request proposed exceptions "$asked")"
+expect 'no such exception' '404 ' "$(decide_request approved exceptions web-2."${asked#*.}")"
+person=anna; expect 'not by a reviewer' '303 NODE_REFUSED' "$(decide_request approved exceptions "$asked")"; person=otto
+expect 'approved' '303 NODE_RECORDED' "$(decide_request approved exceptions "$asked")"
+exception_lines() { jq -r 'select(.type == "exception") | [.step, .by, .role, .console // "-"] | join(" ")' "$work/web-1/decisions.jsonl"; }
+expect 'its record' "$(printf 'proposed uid 0 admin -\napproved otto approver desk.example/review')" "$(exception_lines)"
+is_active() { page /fleet/exceptions >/dev/null; grep -q '>active<' "$work/answer"; }
+wait_until 'it is active' is_active
+expect 'not twice' '303 NODE_REFUSED' "$(decide_request approved exceptions "$asked")"
+# The order comes again, as after a lost acknowledgement: the same answer, and no line more.
+ask -c "UPDATE filterd.review_order SET is_settled = false WHERE note LIKE '%\"type\":\"exception\"%' AND line > 0" >/dev/null
+is_answered() { [ "$(ask -c "SELECT count(*) FROM filterd.review_order WHERE NOT is_settled")" = 0 ]; }
+wait_until 'it is answered again' is_answered
+expect 'no line more' 2 "$(exception_lines | wc -l)"
+expect 'withdrawn' '303 NODE_RECORDED' "$(decide_request withdrawn exceptions "$asked")"
+
+# The original of an item on web-1: asked for there, granted here.
+curl -s -o /dev/null --unix-socket "$work/web-1/operators.sock" http://filterd/v1/reveals -H 'Content-Type: application/json' \
+    -d "{\"item\":${first#*.},\"purpose\":\"incident\",\"case\":\"INC-1\",\"why\":\"tests\"}"
+shows_reveal() { page /fleet/reveals >/dev/null; grep -q '>proven<' "$work/answer"; }
+wait_until 'the request for an original' shows_reveal
+expect 'it is well-formed' '' "$(well_formed)"
+reveal=$(grep -o '/review/fleet/reveals/web-1\.[0-9a-f-]*' "$work/answer" | head -1 | sed 's|.*/||')
+expect 'granted' '303 NODE_RECORDED' "$(decide_request approved reveals "$reveal")"
+expect 'its record' 'approved otto desk.example/review' "$(jq -r 'select(.type == "reveal") | [.step, .by, .console // "-"] | join(" ")' "$work/web-1/decisions.jsonl" | tail -1)"
+expect 'is granted on its node' granted "$(operators web-1 /v1/reveals | jq -r '.reveals[0].state')"
+person=anna
 
 # Whoever writes to the database can neither make a decision nor change one.
 limited=$(grep '^web-1' "$work/refs" | tail -1)

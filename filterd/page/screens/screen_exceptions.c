@@ -1,6 +1,7 @@
 /* screen_exceptions.c - exceptions: proposed from an item with a preview, approved by a second person, withdrawn. */
 #include "base/clock.h"
 #include "page/items.h"
+#include "page/rows.h"
 #include "page/screens.h"
 #include "service/exceptions.h"
 
@@ -28,9 +29,9 @@ static void put_preview(struct html *h, const struct exception_preview *preview)
     HTML(h, "</small>");
 }
 
-static void put_step(struct page *p, const struct exception_row *row, const struct part_button *buttons, size_t n)
+static void put_step(struct page *p, const struct form_place *form, const struct part_button *buttons, size_t n)
 {
-    form_begin(p, one, span_str(row->id));
+    form_begin(p, form->path, form->part);
     HTML(&p->html, "<div class=\"row\">");
     for (size_t i = 0; i < n; i++) {
         part_button(&p->html, &buttons[i]);
@@ -40,7 +41,7 @@ static void put_step(struct page *p, const struct exception_row *row, const stru
 }
 
 /* Buttons for the steps that the caller may take; the service checks again. */
-static void put_steps(struct page *p, const struct exception_row *row, int64_t now_ms)
+void exceptions_put_steps(struct page *p, const struct exception_row *row, int64_t now_ms, const struct form_place *form)
 {
     static const struct part_button decide[] = {{"do", "approved", TEXT_APPROVE, NULL, "first"}, {"do", "refused", TEXT_REFUSE, NULL, NULL}};
     static const struct part_button withdraw = {"do", "withdrawn", TEXT_WITHDRAW, NULL, NULL};
@@ -49,7 +50,7 @@ static void put_steps(struct page *p, const struct exception_row *row, int64_t n
 
     part_cell_begin(&p->html, TEXT_CHANGE);
     if (x->state == EXCEPTION_PROPOSED && !is_own && caller_has(&p->caller, ROLE_APPROVER)) {
-        put_step(p, row, decide, COUNT(decide));
+        put_step(p, form, decide, COUNT(decide));
     } else if (x->state == EXCEPTION_PROPOSED && is_own) {
         HTML(&p->html, "<small>");
         html_word(&p->html, TEXT_SECOND_PERSON);
@@ -57,7 +58,7 @@ static void put_steps(struct page *p, const struct exception_row *row, int64_t n
     }
     bool is_open = x->state == EXCEPTION_PROPOSED || exception_applies(x, now_ms);
     if (is_open && caller_has(&p->caller, ROLE_REVIEWER | ROLE_APPROVER)) {
-        put_step(p, row, &withdraw, 1);
+        put_step(p, form, &withdraw, 1);
     }
     part_cell_end(&p->html);
 }
@@ -109,6 +110,20 @@ static void put_policy_line(struct html *h, const struct exception_row *row)
     buf_deinit(&line);
 }
 
+void exceptions_put_cells(struct html *h, const struct exception_row *row, int64_t now_ms)
+{
+    const struct exception *x = &row->exception;
+
+    put_state(h, x, now_ms);
+    put_scope(h, &x->scope);
+    part_cell_begin(h, TEXT_WHO);
+    part_name(h, span_str(x->by));
+    HTML(h, "<small>");
+    part_name(h, span_str(x->withdrawn_by[0] != '\0' ? x->withdrawn_by : x->decided_by));
+    HTML(h, "</small>");
+    part_cell_end(h);
+}
+
 static void put_row(struct page *p, const struct exception_row *row, int64_t now_ms)
 {
     const struct exception *x = &row->exception;
@@ -129,15 +144,8 @@ static void put_row(struct page *p, const struct exception_row *row, int64_t now
         put_policy_line(h, row);
     }
     part_lead_end(h);
-    put_state(h, x, now_ms);
-    put_scope(h, &x->scope);
-    part_cell_begin(h, TEXT_WHO);
-    part_name(h, span_str(x->by));
-    HTML(h, "<small>");
-    part_name(h, span_str(x->withdrawn_by[0] != '\0' ? x->withdrawn_by : x->decided_by));
-    HTML(h, "</small>");
-    part_cell_end(h);
-    put_steps(p, row, now_ms);
+    exceptions_put_cells(h, row, now_ms);
+    exceptions_put_steps(p, row, now_ms, &(struct form_place){one, span_str(row->id)});
     part_row_end(h);
 }
 

@@ -44,11 +44,13 @@ struct fleet_queue {
     const struct tab *tab;
     struct fleet_nodes nodes;
     struct review_items_query query;
+    uint8_t group[REVIEW_GROUP]; /* of query, where it has one */
     bool has_after;
     struct place after;
     struct row *rows; /* FLEET_PAGE + 1: whether there are more, too */
     size_t n;
     struct span node; /* that is read */
+    uint64_t removed; /* its lines up to this one are gone */
     bool has_choice;  /* a reviewer may decide several at once */
     const struct fleet_review *orders;
     size_t n_orders;
@@ -82,7 +84,7 @@ static bool read_after(struct span text, struct place *out)
 
 static bool read_queue(struct page *p, struct fleet_queue *q, struct error *err)
 {
-    struct span show = page_parameter(p, "show"), after = page_parameter(p, "after"), rule = page_parameter(p, "rule");
+    struct span show = page_parameter(p, "show"), after = page_parameter(p, "after"), rule = page_parameter(p, "rule"), group = page_parameter(p, "group");
 
     *q = (struct fleet_queue){.page = p, .tab = &tabs[0]};
     for (size_t i = 0; i < COUNT(tabs); i++) {
@@ -95,6 +97,12 @@ static bool read_queue(struct page *p, struct fleet_queue *q, struct error *err)
     }
     if (rule.len > 0) {
         q->query.rule = rule;
+    }
+    if (group.len > 0) {
+        if (!review_group_parse(group, q->group)) {
+            return page_fault(p, 422, TEXT_FAULT_422);
+        }
+        q->query.group = q->group;
     }
     q->has_after = after.len > 0;
     if (q->has_after && !read_after(after, &q->after)) {
@@ -114,6 +122,9 @@ static bool take_item(void *context, const struct review_item *item, struct erro
     size_t at = q->n < FLEET_PAGE + 1 ? q->n : FLEET_PAGE;
 
     (void)err;
+    if (item->item.seq <= q->removed) {
+        return true;
+    }
     if ((q->has_after && compare(&place, &q->after) <= 0) || (q->n == FLEET_PAGE + 1 && compare(&place, &q->rows[at].place) >= 0)) {
         return true;
     }
@@ -157,6 +168,7 @@ static bool read_all(struct fleet_queue *q, struct error *err)
     for (size_t i = 0; i < q->nodes.n; i++) {
         struct node_copy_state *s = &q->nodes.list[i];
         q->node = span_str(s->node);
+        q->removed = s->removed;
         if (!place_of(q->page, s, &place, err)) {
             return false;
         }
@@ -183,12 +195,8 @@ static void prove(const struct fleet_queue *q, struct row *row)
     const struct node_copy_state *state = state_of(q, row->place.node);
     struct node_copy_place place;
     struct error ignored;
-    struct buf line;
 
-    buf_init(&line, TREE_LEAF_MAX + 1);
-    row->how = NODE_COPY_BROKEN;
-    (void)!(place_of(q->page, state, &place, &ignored) && node_copy_line(&place, state, row->item.item.seq, &line, &row->how, NULL, &ignored));
-    buf_deinit(&line);
+    row->how = place_of(q->page, state, &place, &ignored) ? fleet_prove(&place, state, row->item.item.seq) : NODE_COPY_BROKEN;
 }
 
 /* --- what is shown -------------------------------------------------------------------- */
@@ -263,6 +271,10 @@ static void put_next(struct fleet_queue *q)
     if (q->query.rule.len > 0) {
         HTML(h, "&amp;rule=");
         html_url(h, q->query.rule);
+    }
+    if (q->query.group != NULL) {
+        HTML(h, "&amp;group=");
+        html_url(h, page_parameter(q->page, "group"));
     }
     HTML(h, "&amp;after=");
     html_id(h, (uint64_t)-last->rank);

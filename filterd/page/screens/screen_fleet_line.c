@@ -72,36 +72,10 @@ static void put_proof(struct page *p, const struct fleet_line *l)
     HTML(h, "</section>\n");
 }
 
-static void put_order(struct page *p, const struct fleet_review *o)
-{
-    struct html *h = &p->html;
-
-    HTML(h, "<li>");
-    html_time(h, o->at_ns);
-    HTML(h, " <b>");
-    part_name(h, span_str(o->by));
-    HTML(h, "</b> ");
-    if (o->verb == ITEM_DISPOSE) {
-        part_disposition(h, o->disposition);
-    } else {
-        html_text(h, span_str(item_verb_name(o->verb)));
-    }
-    HTML(h, " <small>");
-    if (!o->is_settled) {
-        html_word(h, TEXT_ORDER_WAITS);
-    } else if (o->line != 0) {
-        html_count(h, TEXT_ORDER_DONE, o->line);
-    } else {
-        html_phrase(h, TEXT_ORDER_REFUSED, span_str(o->why));
-    }
-    HTML(h, "</small></li>");
-}
-
 /* What the fleet says of orders for this item; that one is recorded, the node's own lines prove. */
 static bool put_orders(struct page *p, const struct fleet_line *l, struct error *err)
 {
     struct fleet_review *all = arena_array(&p->memory, ORDERS_MAX, sizeof(*all), err);
-    struct html *h = &p->html;
     bool has_some = false;
 
     size_t n = all == NULL ? 0 : fleet_reviews(p->request->service->fleet, l->node, all, ORDERS_MAX);
@@ -110,15 +84,13 @@ static bool put_orders(struct page *p, const struct fleet_line *l, struct error 
             continue;
         }
         if (!has_some) {
-            HTML(h, "<section class=\"panel\"><h2>");
-            html_word(h, TEXT_ORDERS);
-            HTML(h, "</h2><ol class=\"steps\">");
+            fleet_orders_begin(p);
         }
         has_some = true;
-        put_order(p, &all[i]);
+        fleet_put_order(p, &all[i], false);
     }
     if (has_some) {
-        HTML(h, "</ol></section>\n");
+        fleet_orders_end(p);
     }
     return all != NULL;
 }

@@ -6,7 +6,6 @@
 #include "page/fleet_view.h"
 #include "page/line_parts.h"
 #include "page/screens.h"
-#include "record/note_text.h"
 
 enum { RECORDS_PAGE = 25, WORD_MAX = 128 };
 
@@ -42,54 +41,16 @@ struct records {
 
 /* --- where it goes on ------------------------------------------------------------------ */
 
-/* "web-1.123,web-2.77": of each node the line behind which it goes on. */
-static bool read_before(struct page *p, struct records *r)
-{
-    struct span text = page_parameter(p, "before");
-
-    while (text.len > 0) {
-        const char *comma = memchr(text.ptr, ',', text.len);
-        struct span one = span_of(text.ptr, comma == NULL ? text.len : (size_t)(comma - text.ptr));
-        const char *dot = one.len == 0 ? NULL : memrchr(one.ptr, '.', one.len);
-        uint64_t seq;
-        text = comma == NULL ? span_of("", 0) : span_slice(text, one.len + 1, text.len);
-        if (dot == NULL || !note_read_number(span_slice(one, (size_t)(dot - one.ptr) + 1, one.len), &seq) || seq == 0) {
-            return page_fault(p, 422, TEXT_FAULT_422);
-        }
-        for (size_t i = 0; i < r->nodes.n; i++) {
-            bool is_it = span_is(span_of(one.ptr, (size_t)(dot - one.ptr)), r->nodes.list[i].node);
-            r->sources[i].before = is_it ? seq : r->sources[i].before;
-        }
-    }
-    return true;
-}
-
 static void put_older(struct records *r)
 {
-    struct html *h = &r->page->html;
-    bool is_first = true;
-
     if (!r->has_older) {
         return;
     }
-    HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review/fleet/records?query=");
-    html_url(h, query_canonical(r->query));
-    HTML(h, "&amp;before=");
+    fleet_older_begin(r->page, path, "query", query_canonical(r->query));
     for (size_t i = 0; i < r->nodes.n; i++) {
-        if (r->sources[i].before == 0) {
-            continue;
-        }
-        if (!is_first) {
-            HTML(h, ",");
-        }
-        is_first = false;
-        html_url(h, span_str(r->sources[i].state->node));
-        HTML(h, ".");
-        html_id(h, r->sources[i].before);
+        fleet_older_node(r->page, span_str(r->nodes.list[i].node), r->sources[i].before);
     }
-    HTML(h, "\">");
-    html_word(h, TEXT_OLDER);
-    HTML(h, "</a></p>");
+    fleet_older_end(r->page);
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -158,18 +119,6 @@ static struct source *newest(struct records *r)
 
 /* --- what is shown -------------------------------------------------------------------------- */
 
-static enum node_copy_proof proof_of(const struct source *s, uint64_t seq)
-{
-    enum node_copy_proof how = NODE_COPY_BROKEN;
-    struct error ignored;
-    struct buf line;
-
-    buf_init(&line, TREE_LEAF_MAX + 1);
-    (void)!node_copy_line(&s->place, s->state, seq, &line, &how, NULL, &ignored);
-    buf_deinit(&line);
-    return how;
-}
-
 static void put_line(struct records *r, const struct source *s, const struct found *f)
 {
     struct html *h = &r->page->html;
@@ -182,7 +131,7 @@ static void put_line(struct records *r, const struct source *s, const struct fou
     HTML(h, "</small>");
     part_lead_end(h);
     part_cell_begin(h, TEXT_PROOF);
-    fleet_put_proof(r->page, proof_of(s, f->seq));
+    fleet_put_proof(r->page, fleet_prove(&s->place, s->state, f->seq));
     part_cell_end(h);
     part_cell_begin(h, TEXT_VERDICT);
     if (f->words[WORD_ACTION][0] != '\0') {
@@ -245,10 +194,10 @@ static bool show_lines(struct page *p, const struct query *query, struct error *
     for (size_t i = 0; i < r.nodes.n; i++) {
         sources[i].state = &r.nodes.list[i];
     }
-    if (!read_before(p, &r)) {
-        return false;
-    }
     for (size_t i = 0; i < r.nodes.n; i++) {
+        if (!fleet_read_before(p, span_str(r.nodes.list[i].node), &sources[i].before)) {
+            return false;
+        }
         if (!read_source(&r, &sources[i], &why)) {
             sources[i].n = 0;
             fleet_nodes_set_unread(&r.nodes.list[i], &why);

@@ -1,6 +1,7 @@
 /* screen_groups.c - groups of hits; one group with its items, which can be closed or snoozed as a whole. */
 #include "base/clock.h"
 #include "page/chart.h"
+#include "page/item_parts.h"
 #include "page/items.h"
 #include "page/rows.h"
 #include "page/screens.h"
@@ -188,36 +189,6 @@ static bool put_items(struct page *p, struct review_reader *r, const struct revi
     return true;
 }
 
-static void put_answers(struct page *p, const struct review_group *g)
-{
-    static const struct part_button snooze = {"do", "snooze", TEXT_SNOOZE, "s", NULL}, reopen = {"do", "reopen", TEXT_REOPEN, NULL, NULL};
-    struct html *h = &p->html;
-
-    if (!caller_has(&p->caller, ROLE_REVIEWER)) {
-        return;
-    }
-    HTML(h, "<section class=\"panel flush\"><h2>");
-    html_word(h, TEXT_ANSWER_GROUP);
-    HTML(h, "</h2>");
-    form_begin(p, one, p->part);
-    HTML(h, "<div class=\"inner row\"><label class=\"field\">");
-    html_word(h, TEXT_MORE_HITS);
-    HTML(h, "<input type=\"number\" name=\"more\" min=\"1\" max=\"1000000\"></label><label class=\"field\">");
-    html_word(h, TEXT_UNTIL_DATE);
-    HTML(h, "<input type=\"date\" name=\"until\"></label>");
-    part_button(h, &snooze);
-    HTML(h, "</div><div class=\"decide\">");
-    if (g->n_open > 0) {
-        part_answers(h, false);
-    }
-    if (g->state != REVIEW_GROUP_OPEN) {
-        part_button(h, &reopen);
-    }
-    HTML(h, "</div>");
-    form_end(p);
-    HTML(h, "</section>\n");
-}
-
 static bool put_group(struct page *p, struct review_reader *r, const struct review_group *g, struct error *err)
 {
     uint64_t trend[REVIEW_DAYS];
@@ -237,7 +208,7 @@ static bool put_group(struct page *p, struct review_reader *r, const struct revi
     groups_row(h, g, trend);
     part_table_end(h);
     HTML(h, "</div>\n");
-    put_answers(p, g);
+    item_parts_group_answers(p, one, g->n_open > 0, g->state != REVIEW_GROUP_OPEN);
     if (!put_items(p, r, g, err)) {
         return false;
     }

@@ -3,6 +3,7 @@
  * unlock.js in the browser if age.js was built in. */
 #include "base/clock.h"
 #include "page/items.h"
+#include "page/rows.h"
 #include "page/screens.h"
 #include "page/static.h"
 #include "signin/head_lines.h"
@@ -23,9 +24,9 @@ static const struct {
 
 /* --- a row ------------------------------------------------------------------------------ */
 
-static void put_buttons(struct page *p, const char *form, const struct reveal_row *row, const struct part_button *buttons, size_t n)
+static void put_buttons(struct page *p, const struct form_place *form, const struct part_button *buttons, size_t n)
 {
-    form_begin(p, form, span_str(row->id));
+    form_begin(p, form->path, form->part);
     HTML(&p->html, "<div class=\"row\">");
     for (size_t i = 0; i < n; i++) {
         part_button(&p->html, &buttons[i]);
@@ -78,27 +79,36 @@ static void put_open(struct page *p, const struct reveal_row *row)
     form_end(p);
 }
 
-/* Buttons for the steps that the caller may take; the service checks again. */
-static void put_steps(struct page *p, const struct reveal_row *row, int64_t now_ms)
+/* Buttons for the steps that the caller may take; the service checks again. False: there are none, and it is no other person's to decide. */
+bool reveals_put_decision(struct page *p, const struct reveal_row *row, const struct form_place *form)
 {
     static const struct part_button decide[] = {{"do", "approved", TEXT_APPROVE, NULL, "first"}, {"do", "refused", TEXT_REFUSE, NULL, NULL}};
-    static const struct part_button close = {"do", "closed", TEXT_CLOSE, NULL, NULL};
     const struct reveal *x = &row->reveal;
     bool is_own = person_is_same(span_str(x->by), span_str(p->caller.name));
 
-    part_cell_begin(&p->html, TEXT_CHANGE);
     if (x->state == REVEAL_ASKED && !is_own && caller_has(&p->caller, ROLE_APPROVER)) {
-        put_buttons(p, one, row, decide, COUNT(decide));
+        put_buttons(p, form, decide, COUNT(decide));
     } else if (x->state == REVEAL_ASKED && is_own) {
         HTML(&p->html, "<small>");
         html_word(&p->html, TEXT_SECOND_PERSON);
         HTML(&p->html, "</small>");
-    } else if (reveal_is_granted(x, now_ms) && is_own) {
+    }
+    return x->state == REVEAL_ASKED;
+}
+
+static void put_steps(struct page *p, const struct reveal_row *row, int64_t now_ms)
+{
+    static const struct part_button close = {"do", "closed", TEXT_CLOSE, NULL, NULL};
+    const struct form_place form = {one, span_str(row->id)};
+    bool is_own = person_is_same(span_str(row->reveal.by), span_str(p->caller.name));
+
+    part_cell_begin(&p->html, TEXT_CHANGE);
+    if (!reveals_put_decision(p, row, &form) && reveal_is_granted(&row->reveal, now_ms) && is_own) {
         if (has_unlock(p)) {
             put_unlock(p, row);
         }
         put_open(p, row);
-        put_buttons(p, one, row, &close, 1);
+        put_buttons(p, &form, &close, 1);
     }
     part_cell_end(&p->html);
 }
@@ -124,6 +134,22 @@ static void put_state(struct html *h, const struct reveal *x, int64_t now_ms)
     part_cell_end(h);
 }
 
+void reveals_put_cells(struct html *h, const struct reveal_row *row, int64_t now_ms)
+{
+    const struct reveal *x = &row->reveal;
+
+    put_state(h, x, now_ms);
+    part_cell_begin(h, TEXT_WHO);
+    part_name(h, span_str(x->by));
+    HTML(h, "<small>");
+    part_name(h, span_str(x->decided_by));
+    HTML(h, "</small>");
+    part_cell_end(h);
+    part_cell_begin(h, TEXT_UNTIL_TIME);
+    html_time(h, x->until_ms * 1000000);
+    part_cell_end(h);
+}
+
 static void put_row(struct page *p, const struct reveal_row *row, int64_t now_ms)
 {
     const struct reveal *x = &row->reveal;
@@ -141,16 +167,7 @@ static void put_row(struct page *p, const struct reveal_row *row, int64_t now_ms
     part_name(h, span_str(row->why));
     HTML(h, "</small>");
     part_lead_end(h);
-    put_state(h, x, now_ms);
-    part_cell_begin(h, TEXT_WHO);
-    part_name(h, span_str(x->by));
-    HTML(h, "<small>");
-    part_name(h, span_str(x->decided_by));
-    HTML(h, "</small>");
-    part_cell_end(h);
-    part_cell_begin(h, TEXT_UNTIL_TIME);
-    html_time(h, x->until_ms * 1000000);
-    part_cell_end(h);
+    reveals_put_cells(h, row, now_ms);
     put_steps(p, row, now_ms);
     part_row_end(h);
 }

@@ -24,9 +24,10 @@ static bool read_note(void *context, const char *note, struct fleet_review *out)
     return strstr(note, "forged") == NULL;
 }
 
-static bool carry_out(void *context, const char *note, struct fleet_outcome *out)
+static bool carry_out(void *context, const char *node, const char *note, struct fleet_outcome *out)
 {
     (void)context;
+    assert_string_equal(node, "web-7");
     while (atomic_load(&is_held)) {
         (void)usleep(1000);
     }
@@ -46,13 +47,20 @@ static const struct fleet_reviews owner = {.read = read_note, .carry_out = carry
 
 static int set_up(void **state)
 {
+    struct link_message hello;
     struct error err;
 
     (void)state;
     atomic_store(&n_carried, 0);
     atomic_store(&is_held, false);
     orders = review_orders_open(&owner, wake, NULL, &err);
-    return orders == NULL || !review_orders_start(orders, &err);
+    if (orders == NULL) {
+        return 1;
+    }
+    link_message_init(&hello, LINK_HELLO);
+    (void)link_text_set(hello.node, sizeof(hello.node), span_str("web-7"));
+    review_orders_greet(orders, &hello);
+    return !review_orders_start(orders, &err);
 }
 
 static int tear_down(void **state)

@@ -82,6 +82,55 @@ static void an_order_is_read_as_it_was_signed(void **state)
     assert_true(review_order_read(buf_span(&note), &memory, &back, &err) && back.tenant.len == 0);
 }
 
+static void an_order_may_be_for_a_group(void **state)
+{
+    const struct review_consoles consoles = only(&key);
+    const struct note_key *console = NULL;
+    struct review_order o = an_order(), back;
+    struct error err;
+
+    (void)state;
+    o.line.n_items = 0;
+    o.line.has_group = true;
+    memset(o.line.group, 0xa5, sizeof(o.line.group));
+    sign(&o);
+    assert_null(memmem(note.data, note.len, "leaf", 4));
+    assert_true(review_order_verify(buf_span(&note), &consoles, &memory, &back, &console, &err));
+    assert_true(back.line.has_group && back.line.n_items == 0 && memcmp(back.line.group, o.line.group, sizeof(o.line.group)) == 0);
+    assert_true(back.version == 0 && tree_hash_equal(&back.leaf, &(struct tree_hash){.bytes = {0}}));
+    note.data[note.len - 1] ^= 1;
+    assert_false(review_order_verify(buf_span(&note), &consoles, &memory, &back, &console, &err));
+}
+
+static void an_order_may_be_for_a_request(void **state)
+{
+    const struct review_consoles consoles = only(&key);
+    const struct note_key *console = NULL;
+    struct review_order o = an_order(), back;
+    struct error err;
+
+    (void)state;
+    o.kind = REVIEW_ORDER_REVEAL;
+    o.request = span_str("0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b");
+    o.step = span_str("approved");
+    o.line.by = span_str("ben \"the second\"");
+    o.line.role = span_str("approver");
+    sign(&o);
+    assert_true(review_order_verify(buf_span(&note), &consoles, &memory, &back, &console, &err));
+    assert_int_equal(back.kind, REVIEW_ORDER_REVEAL);
+    assert_true(span_equal(back.request, o.request) && span_is(back.step, "approved") && span_equal(back.line.by, o.line.by) && span_is(back.line.role, "approver"));
+    assert_true(span_is(back.tenant, "acme") && back.line.ts_ns == o.line.ts_ns && back.line.n_items == 0 && !back.line.has_group);
+    o.kind = REVIEW_ORDER_EXCEPTION;
+    sign(&o);
+    assert_true(review_order_read(buf_span(&note), &memory, &back, &err) && back.kind == REVIEW_ORDER_EXCEPTION);
+    for (size_t i = 0; i < note.len; i++) {
+        note.data[i] ^= 1;
+        arena_reset(&memory);
+        assert_false(review_order_verify(buf_span(&note), &consoles, &memory, &back, &console, &err));
+        note.data[i] ^= 1;
+    }
+}
+
 /* Each byte of it. */
 static void a_changed_order_is_refused(void **state)
 {
@@ -128,6 +177,10 @@ static void what_is_no_order_is_refused(void **state)
         "another\nid 00112233445566778899aabbccddeeff\n",
         "filterd review order\nid 00112233445566778899AABBCCDDEEFF\nnode web-2\n",
         "filterd review order\nid 00112233445566778899aabbccddeeff\nnode \nleaf AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nversion 1\n{\"step\":\"claim\",\"by\":\"a\",\"item\":1}\n",
+        "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\n{\"step\":\"claim\",\"by\":\"a\",\"item\":1}\n",
+        "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\n{\"type\":\"exception\",\"id\":\"1\",\"step\":\"approved\",\"by\":\"\",\"role\":\"approver\"}\n",
+        "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\n{\"type\":\"admin\",\"id\":\"1\",\"step\":\"approved\",\"by\":\"a\",\"role\":\"approver\"}\n",
+        "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\nversion 1\n{\"step\":\"snooze\",\"by\":\"a\",\"group\":\"group:00112233445566778899aabbccddeeff\"}\n",
         "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\nleaf AAAA\nversion 1\n{\"step\":\"claim\",\"by\":\"a\",\"item\":1}\n",
         "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\nleaf AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nversion 01\n{\"step\":\"claim\",\"by\":\"a\",\"item\":1}\n",
         "filterd review order\nid 00112233445566778899aabbccddeeff\nnode web-2\nleaf AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nversion 1\n{\"step\":\"claim\",\"by\":\"a\",\"items\":[1,2]}\n",
@@ -212,6 +265,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_order_is_read_as_it_was_signed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_order_may_be_for_a_request, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_order_may_be_for_a_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_order_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_key_and_none_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_order_is_refused, set_up, tear_down),
