@@ -288,34 +288,57 @@ static bool is_outer_symbol(const struct tagger_token *t, bool is_last)
     return t->shape == TAGGER_SYMBOL && !(is_last ? c == '.' || c == ')' : c == '#' || c == '(');
 }
 
+/* Without the symbols at its ends that belong to the text around. */
+static void trim(const struct tagger_line *line, size_t *from, size_t *to)
+{
+    while (*from < *to && is_outer_symbol(&line->tokens[*from], false)) {
+        ++*from;
+    }
+    while (*from < *to && is_outer_symbol(&line->tokens[*to - 1], true)) {
+        --*to;
+    }
+}
+
 static void report(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
 {
     const struct tagger *t = q->what->tagger;
+    const struct tagger_token *tokens = line->tokens + from;
+    const uint8_t *labels = q->scratch->of[q->class].labels + from;
     float sum = 0;
 
-    while (from < to && is_outer_symbol(&line->tokens[from], false)) {
-        from++;
-    }
-    while (from < to && is_outer_symbol(&line->tokens[to - 1], true)) {
-        to--;
-    }
-    if (from == to) {
-        return;
-    }
-    if (t->task->is_whole != NULL &&
-        !t->task->is_whole(line->tokens + from, q->scratch->of[q->class].labels + from, to - from)) {
+    if (t->task->is_whole != NULL && !t->task->is_whole(tokens, labels, to - from)) {
         return;
     }
     for (size_t i = from; i < to; i++) {
         sum += q->scratch->of[q->class].chances[i];
     }
+    size_t recipient = t->task->recipient == NULL ? 0 : t->task->recipient(tokens, labels, to - from);
     const struct tagger_entity entity = {
-        .from = line->tokens[from].from,
+        .from = tokens[0].from,
         .to = line->tokens[to - 1].to,
+        .place_from = tokens[recipient].from,
         .tagger = q->which,
         .class = q->class,
         .confidence = calibrated(&t->classes[q->class], sum / (float)(to - from))};
     q->found(q->ctx, &entity);
+}
+
+/* Reports the likely tokens from..to-1, as one entity or, where the task ends one among them, as several. */
+static void report_run(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
+{
+    const struct tagger_task *task = q->what->tagger->task;
+
+    for (trim(line, &from, &to); from < to; trim(line, &from, &to)) {
+        const uint8_t *labels = q->scratch->of[q->class].labels + from;
+        size_t next = to - from;
+        size_t end = from + (task->ends_behind == NULL ? next : task->ends_behind(line->tokens + from, labels, to - from, &next));
+        size_t first = from;
+        from += next;
+        trim(line, &first, &end);
+        if (first < end) {
+            report(q, line, first, end);
+        }
+    }
 }
 
 /* An entity is a longest run of likely tokens in which none but the first is likeliest to begin
@@ -337,7 +360,7 @@ static void report_class(const struct search *q, const struct tagger_line *line,
         while (end < to && chances[end] >= floor && (begins == 0 || labels[end] != begins)) {
             end++;
         }
-        report(q, line, i, end);
+        report_run(q, line, i, end);
         i = end;
     }
 }

@@ -94,6 +94,7 @@ struct tagger_scratch {
 
 struct tagger_entity {
     uint32_t from, to; /* bytes of the text given, half-open */
+    uint32_t place_from; /* where an address begins when what is in front names a person; else, and of names, `from` */
     float confidence;  /* 0 to 1 */
     unsigned tagger;   /* which of several found it */
     unsigned class;    /* of the tagger's task */

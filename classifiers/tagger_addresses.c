@@ -205,9 +205,80 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
            !is_prose(tokens, n) && !is_technical(tokens, n);
 }
 
+/* Whether an address may go on with the token behind a full stop. Labels of places say little there: any large word gets one. */
+static bool may_go_on(const struct tagger_token *t, uint8_t label)
+{
+    enum { PLACES = TAGGER_WORD_CITY | TAGGER_WORD_REGION | TAGGER_WORD_COUNTRY };
+    bool is_known = (t->flags & PLACES) != 0 && t->shape != TAGGER_CAPS_SHORT;
+
+    return label == TAGGER_ADDRESS_UNIT || is_known;
+}
+
+static bool is_end(uint8_t label)
+{
+    return label == TAGGER_ADDRESS_PLACE || label == TAGGER_ADDRESS_POSTCODE || label == TAGGER_ADDRESS_REGION;
+}
+
+/* Whether token i is the full stop of a sentence: behind a number or a long word that is none of streets and units, which are
+ * shortened, and before a word that is written large and is no place; or behind the place or the code, before a number. */
+static bool ends_sentence(const struct tagger_token *tokens, const uint8_t *labels, size_t i, size_t n)
+{
+    enum { SHORTENED = 5 };
+    const struct tagger_token *last = &tokens[i - 1];
+    const struct tagger_token *next = &tokens[i + 1];
+
+    if (i + 1 >= n || !is_sign(&tokens[i], '.') || next->is_glued || may_go_on(next, labels[i + 1])) {
+        return false;
+    }
+    if (!tagger_is_capital(next)) {
+        bool is_number_next = is_number(next) || is_sign(next, '(') || is_sign(next, '+');
+        return is_number_next && is_end(labels[i - 1]) && labels[i + 1] != TAGGER_ADDRESS_POSTCODE;
+    }
+    bool is_word = last->shape <= TAGGER_CASELESS && last->n_chars > SHORTENED;
+    bool is_short_form = (last->flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0;
+    return is_number(last) || (is_word && !is_short_form);
+}
+
+/* Behind the last small word that is none of addresses, but of a sentence; 0: none is. */
+static size_t behind_small_words(const struct tagger_token *tokens, size_t n)
+{
+    while (n > 0 && (tokens[n - 1].shape != TAGGER_LOWER || (tokens[n - 1].flags & (KNOWN | TAGGER_WORD_PARTICLE)) != 0)) {
+        n--;
+    }
+    return n;
+}
+
+static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (ends_sentence(tokens, labels, i, n)) {
+            *next = i + behind_small_words(tokens + i, n - i);
+            return i;
+        }
+    }
+    *next = n;
+    return n;
+}
+
+/* Words up to a comma, no street or unit among them and no number, where the rest is an address. */
+static size_t recipient(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (is_sign(&tokens[i], ',')) {
+            return i > 0 && is_whole(tokens + i + 1, labels + i + 1, n - i - 1) ? i + 1 : 0;
+        }
+        if (is_number(&tokens[i]) || (tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .features = features,
                                              .needs_number = true,
                                              .n_classes = 1,
                                              .classes = {{.labels = 0x1fe}},
-                                             .is_whole = is_whole};
+                                             .is_whole = is_whole,
+                                             .ends_behind = ends_behind,
+                                             .recipient = recipient};

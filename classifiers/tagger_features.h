@@ -85,6 +85,11 @@ struct tagger_task {
     /* Whether n tokens with these labels, the likeliest of each, can be an entity; NULL:
      * always. */
     bool (*is_whole)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);
+    /* How many of n tokens with these labels, one at least, are one entity: a sentence that ends in it ends it; NULL: all. *next is where
+     * another may begin, n if none does. */
+    size_t (*ends_behind)(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next);
+    /* How many tokens at the beginning of an entity may name who is there, and be none of it; NULL: none. */
+    size_t (*recipient)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);
 };
 
 enum { TAGGER_LEXICAL = 3 };

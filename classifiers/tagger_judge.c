@@ -38,6 +38,12 @@ static struct tagger_scratch *own_scratch(void)
 
 /* --- judging --------------------------------------------------------------- */
 
+enum { PERSONS = 16 };
+
+struct person {
+    size_t from, to; /* in the line */
+};
+
 /* One unit under judgement. */
 struct judgement {
     struct span line;
@@ -46,6 +52,8 @@ struct judgement {
     unsigned first_heads[TAGGER_JUDGE_MAX];          /* of the classes of each */
     unsigned n;
     const double *least; /* by head */
+    struct person persons[PERSONS]; /* told last of the line, in turns */
+    size_t n_persons;               /* that were told of it */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -64,18 +72,52 @@ static unsigned head_of(const void *self, struct span name)
     return CLASSIFIER_HEADS_MAX;
 }
 
+static bool is_comma(struct span text)
+{
+    size_t n_commas = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        n_commas += text.ptr[i] == ',';
+        if (text.ptr[i] != ',' && text.ptr[i] != ' ') {
+            return false;
+        }
+    }
+    return n_commas == 1;
+}
+
+/* Whether a person that was told of is what stands in front of the address, with nothing but a comma between. */
+static bool is_to_person(const struct judgement *j, const struct tagger_entity *address)
+{
+    size_t n = j->n_persons < PERSONS ? j->n_persons : PERSONS;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct person *p = &j->persons[i];
+        if (p->from <= address->from && p->to > address->from && p->to < address->place_from &&
+            is_comma(span_slice(j->line, p->to, address->place_from))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Persons are sought before addresses. */
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
+    bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
+    bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
+    size_t from = !is_person && is_to_person(j, entity) ? entity->place_from : entity->from;
     const struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
-                                           .from = j->line_from + entity->from,
+                                           .from = j->line_from + from,
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
-    bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
-    if (!j->has_failed && !is_exception && place.score >= j->least[place.head]) {
-        j->has_failed = !j->found(j->context, &place, j->err);
+    if (j->has_failed || is_exception || place.score < j->least[place.head]) {
+        return;
+    }
+    j->has_failed = !j->found(j->context, &place, j->err);
+    if (is_person) {
+        j->persons[j->n_persons++ % PERSONS] = (struct person){entity->from, entity->to};
     }
 }
 
@@ -116,6 +158,7 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
     for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
+        j.n_persons = 0;
         j.line = span_slice(unit, at, end);
         tagger_find_all(j.searches, j.n, scratch, j.line, tell, &j);
         at = end + 1;

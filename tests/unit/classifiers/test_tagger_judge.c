@@ -81,7 +81,7 @@ static void each_head_has_its_classifier(void **state)
     assert_memory_not_equal(names->digest(names->self).ptr, other, sizeof(other));
 }
 
-/* What each of two heads finds alone is what both find together, and with all others. */
+/* What each of two heads finds alone is what both find together, and with all others; but for a person in front of an address. */
 static void heads_do_not_change_one_another(void **state)
 {
     static const char text[] = "My name is Rosalind Achterberg.\nPlease send it to Maria Hernandez, "
@@ -113,6 +113,54 @@ static void heads_do_not_change_one_another(void **state)
     }
     assert_int_equal(n_names, names.n);
     assert_int_equal(n_addresses, addresses.n);
+}
+
+static bool judge_both(const char *text, double least_name, struct list *l)
+{
+    const struct classifier *c = with_head("person-name");
+    double wanted[CLASSIFIER_HEADS_MAX];
+    struct error err;
+
+    for (size_t i = 0; i < CLASSIFIER_HEADS_MAX; i++) {
+        wanted[i] = 2;
+    }
+    l->head = c->head(c->self, span_str("postal-address"));
+    wanted[l->head] = 0.5;
+    wanted[c->head(c->self, span_str("person-name"))] = least_name;
+    l->n = 0;
+    return c->judge(c->self, span_str(text), wanted, note, l, &err);
+}
+
+static void a_person_who_is_told_of_is_no_part_of_an_address(void **state)
+{
+    static const char text[] = "The cheque is payable to Anastasia MacNabb, 71 Foran Street P68W6CX Meghan Ville.";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("postal-address", text, 0.5, &l));
+    assert_int_equal(l.n, 1);
+    assert_place(text, &l, 0, "Anastasia MacNabb, 71 Foran Street P68W6CX Meghan Ville");
+    assert_true(judge_both(text, 0.5, &l));
+    assert_int_equal(l.n, 2);
+    assert_place(text, &l, 1, "71 Foran Street P68W6CX Meghan Ville");
+    assert_true(judge_both(text, 1, &l)); /* nobody is that sure of a name, so it stays with the address */
+    assert_int_equal(l.n, 1);
+    assert_place(text, &l, 0, "Anastasia MacNabb, 71 Foran Street P68W6CX Meghan Ville");
+}
+
+static void an_address_ends_with_its_sentence(void **state)
+{
+    static const char text[] = "Sold by Toyota, 41 Mortimer Cutting, Smithbury 5237. VAT invoice FF-333462.";
+    static const char short_forms[] = "She lives at 12 St. James St. Apt. 4, Springfield, IL 62704.";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("postal-address", text, 0.5, &l));
+    assert_int_equal(l.n, 1);
+    assert_place(text, &l, 0, "41 Mortimer Cutting, Smithbury 5237");
+    assert_true(judge("postal-address", short_forms, 0.5, &l));
+    assert_int_equal(l.n, 1);
+    assert_place(short_forms, &l, 0, "12 St. James St. Apt. 4, Springfield, IL 62704");
 }
 
 static void places_are_of_the_unit_whatever_the_line(void **state)
@@ -257,6 +305,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_head_has_its_classifier),
         cmocka_unit_test(heads_do_not_change_one_another),
+        cmocka_unit_test(a_person_who_is_told_of_is_no_part_of_an_address),
+        cmocka_unit_test(an_address_ends_with_its_sentence),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
         cmocka_unit_test(a_name_ends_with_its_line),
         cmocka_unit_test(surnames_may_stand_first),
