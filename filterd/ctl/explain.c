@@ -47,9 +47,11 @@ static struct span value_for(const struct explanation *e, const struct trial *t,
 
 static bool explain_checks(struct explanation *e, struct trial *t, struct error *err)
 {
+    const struct viewed_match viewed = {e->session->snapshot->rules, e->view, t->match};
+
     for (size_t i = 0; i < e->rule->n_checks; i++) {
         const struct rule_check *check = &e->rule->checks[i];
-        bool passes = check_passes(check, e->view, t->match, value_for(e, t, check));
+        bool passes = check_passes(check, &viewed, value_for(e, t, check));
         double change = passes ? check->raise : check->drops ? 0 : -check->lower;
         t->confidence += change;
         t->is_dropped |= !passes && check->drops;
@@ -71,7 +73,7 @@ static bool is_near(struct explanation *e, const struct rule_context *context, s
         .rules = e->session->snapshot->rules, .context = context, .text = text, .from = at.from, .to = at.to};
 
     if (context->rules.n == 0) {
-        return context_is_near(context, text, at.from, at.to, what);
+        return context_is_near(context, query.rules, text, at.from, at.to, what);
     }
     *what = context->rules.items[0];
     return partner_find(&e->finder, &query) == NEAR;

@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "judge/find.h"
+#include "judge/label.h"
 
 enum { CONTEXT_WINDOW_MAX = 1024 };
 
@@ -20,12 +21,21 @@ static bool stands_free(struct span text, size_t from, size_t len)
     return is_free_before && is_free_behind;
 }
 
-static bool word_in(struct span word, struct span text, size_t from, const char *lower, size_t len)
+/* What is looked through: [from, to) of the text, by the rules whose labels are none of it. */
+struct window {
+    const struct rule_set *rules;
+    struct span text;
+    size_t from, to;
+};
+
+static bool word_in(struct span word, const struct window *w, const char *lower)
 {
     const char *at = lower;
+    size_t len = w->to - w->from;
 
-    while (word.len > 0 && (at = memmem(at, len - (size_t)(at - lower), word.ptr, word.len)) != NULL) {
-        if (stands_free(text, from + (size_t)(at - lower), word.len)) {
+    while ((at = memmem(at, len - (size_t)(at - lower), word.ptr, word.len)) != NULL) {
+        size_t place = w->from + (size_t)(at - lower);
+        if (stands_free(w->text, place, word.len) && label_end(w->rules, w->text, place) == 0) {
             return true;
         }
         at++;
@@ -33,19 +43,20 @@ static bool word_in(struct span word, struct span text, size_t from, const char 
     return false;
 }
 
-static bool any_word_in(const struct rule_context *context, struct span text, size_t from, size_t to,
-                        struct span *word)
+static bool any_word_in(const struct rule_context *context, const struct window *w, struct span *word)
 {
     char lower[CONTEXT_WINDOW_MAX];
-    size_t len = to - from;
+    bool has[UINT8_MAX + 1] = {false}; /* bytes of the window: most of a list's words begin with none of them */
 
-    for (size_t i = 0; i < len; i++) {
-        lower[i] = (char)tolower((unsigned char)text.ptr[from + i]);
+    for (size_t i = 0; i < w->to - w->from; i++) {
+        lower[i] = (char)tolower((unsigned char)w->text.ptr[w->from + i]);
+        has[(unsigned char)lower[i]] = true;
     }
     for (size_t i = 0; i < context->words.n; i++) {
-        if (word_in(context->words.items[i], text, from, lower, len)) {
+        const struct span wanted = context->words.items[i];
+        if (wanted.len > 0 && has[(unsigned char)wanted.ptr[0]] && word_in(wanted, w, lower)) {
             if (word != NULL) {
-                *word = context->words.items[i];
+                *word = wanted;
             }
             return true;
         }
@@ -53,11 +64,13 @@ static bool any_word_in(const struct rule_context *context, struct span text, si
     return false;
 }
 
-bool context_is_near(const struct rule_context *context, struct span text, size_t from, size_t to, struct span *word)
+/* NOLINTNEXTLINE(readability-function-size): the span's ends belong together */
+bool context_is_near(const struct rule_context *context, const struct rule_set *rules, struct span text, size_t from, size_t to,
+                     struct span *word)
 {
     size_t within = context->within < CONTEXT_WINDOW_MAX ? context->within : CONTEXT_WINDOW_MAX;
-    size_t before = from > within ? from - within : 0;
-    size_t behind = text.len - to > within ? to + within : text.len;
+    const struct window before = {rules, text, from > within ? from - within : 0, from};
+    const struct window behind = {rules, text, to, text.len - to > within ? to + within : text.len};
 
-    return any_word_in(context, text, before, from, word) || any_word_in(context, text, to, behind, word);
+    return any_word_in(context, &before, word) || any_word_in(context, &behind, word);
 }

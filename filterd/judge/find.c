@@ -2,6 +2,7 @@
 #include "judge/data.h"
 #include "judge/decide.h"
 #include "judge/find_parts.h"
+#include "judge/label.h"
 
 #include "base/clock.h"
 #include "policy/links.h"
@@ -25,8 +26,8 @@ static void take_lap(uint64_t *spent, uint64_t *since)
 
 /* --- from a match to a finding ---------------------------------------------- */
 
-/* What a check may read before a value (checks/check.h). */
-static struct span text_before(const struct view *view, size_t match_from, struct span value)
+/* What a check may read before a value (checks/check.h): nothing before a label. */
+static struct span text_before(const struct rule_set *rules, const struct view *view, size_t match_from, struct span value)
 {
     size_t to = (size_t)(value.ptr - view->text.ptr), from = match_from;
     size_t least = from > CHECK_BEFORE ? from - CHECK_BEFORE : 0;
@@ -34,17 +35,17 @@ static struct span text_before(const struct view *view, size_t match_from, struc
     while (view_piece_at(view, from)->kind == VIEW_RAW && from > least && view->text.ptr[from - 1] != '\n') {
         from--;
     }
-    return span_slice(view->text, from, to);
+    return span_slice(view->text, label_last_end(rules, view->text, from, to), to);
 }
 
-bool check_passes(const struct rule_check *check, const struct view *view, const struct scanner_match *match, struct span value)
+bool check_passes(const struct rule_check *check, const struct viewed_match *m, struct span value)
 {
     const struct check_type *type = check->type;
 
     if (value.len == 0 || value.len > CHECK_SPAN_MAX) {
         return false;
     }
-    return type->passes_behind != NULL ? type->passes_behind(text_before(view, match->from, value), value, &check->args)
+    return type->passes_behind != NULL ? type->passes_behind(text_before(m->rules, m->view, m->match->from, value), value, &check->args)
                                        : type->passes(value, &check->args);
 }
 
@@ -82,10 +83,10 @@ static bool passes(struct search *s, const struct scanner_match *match, const st
     struct scored *last = &s->scored;
 
     if (type->score == NULL || checked.len == 0 || checked.len > CHECK_SPAN_MAX) {
-        return check_passes(check, s->view, match, checked);
+        return check_passes(check, &(const struct viewed_match){s->request->rules, s->view, match}, checked);
     }
     if (last->type != type || last->value.ptr != checked.ptr || last->value.len != checked.len) {
-        *last = (struct scored){type, checked, type->score(text_before(s->view, match->from, checked), checked)};
+        *last = (struct scored){type, checked, type->score(text_before(s->request->rules, s->view, match->from, checked), checked)};
     }
     return type->passes_score(last->score, &check->args);
 }
@@ -123,9 +124,11 @@ static void apply_checks(struct search *s, const struct scanner_match *match, st
 static bool is_checked(const struct search *s, const struct scanner_match *match, const struct finding *finding)
 {
     const struct checked *last = &s->checked;
+    const struct rule_set *rules = s->request->rules;
 
     return last->rule == finding->rule && span_equal(last->value, finding->value) &&
-           span_equal(text_before(last->view, last->match_from, last->value), text_before(s->view, match->from, finding->value));
+           span_equal(text_before(rules, last->view, last->match_from, last->value),
+                      text_before(rules, s->view, match->from, finding->value));
 }
 
 static bool has_groups(const struct rule *rule)
@@ -310,6 +313,11 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     bool is_found;
 
     if (s->request->has_rule != NULL && !s->request->has_rule[index]) {
+        return true;
+    }
+    size_t label = label_end(set, s->view->text, match->from);
+    if (label > match->from && label < match->to && !match->is_over_limit) {
+        *match->behind = label; /* the label names no value; what is behind it may be another match */
         return true;
     }
     const struct view_piece *piece = view_piece_at(s->view, match->from);

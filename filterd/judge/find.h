@@ -83,9 +83,17 @@ void finding_list_settle(struct finding_list *list);
 /* Whether one of the first n, which are settled, has the same place and rule and is as confident. */
 bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding);
 
+/* A match in a view, found by a pattern of the rules. */
+struct viewed_match {
+    const struct rule_set *rules;
+    const struct view *view;
+    const struct scanner_match *match;
+};
 /* One check on one value of the match, as find_in_text does it; for explanations. */
-bool check_passes(const struct rule_check *check, const struct view *view, const struct scanner_match *match, struct span value);
-/* True when a word of the context is near [from, to) of the text. *word is the first one found; may be NULL. */
-bool context_is_near(const struct rule_context *context, struct span text, size_t from, size_t to, struct span *word);
+bool check_passes(const struct rule_check *check, const struct viewed_match *m, struct span value);
+/* True when a word of the context is near [from, to) of the text, in no label of the rules (label.h). *word is the first one found; may
+ * be NULL. */
+bool context_is_near(const struct rule_context *context, const struct rule_set *rules, struct span text, size_t from, size_t to,
+                     struct span *word);
 
 #endif

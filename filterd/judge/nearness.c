@@ -1,12 +1,13 @@
 /* nearness.c - what is near a span, in its view and in the raw text, and what may yet. */
 #include <ctype.h>
 
+#include "judge/label.h"
 #include "judge/partner.h"
 
-/* Of a text that may go on, without its last word: more letters may make another of it. */
+/* Of a text that may go on, without its last word: more letters may make another of it, or a label. */
 static struct span without_last_word(struct span text)
 {
-    size_t end = text.len;
+    size_t end = label_cut_off(text);
 
     while (end > 0 && isalnum((unsigned char)text.ptr[end - 1]) != 0) {
         end--;
@@ -48,8 +49,8 @@ static enum nearness find_words(const struct search *s, const struct scanner_mat
     bool is_raw = s->view == s->raw;
     struct span text = known_part(s, span_slice(s->view->text, piece->from, piece->to), to, is_raw);
 
-    if (context_is_near(context, text, from, to, NULL) ||
-        (!is_raw && context_is_near(context, known_part(s, s->raw->text, raw.to, true), raw.from, raw.to, NULL))) {
+    if (context_is_near(context, s->request->rules, text, from, to, NULL) ||
+        (!is_raw && context_is_near(context, s->request->rules, known_part(s, s->raw->text, raw.to, true), raw.from, raw.to, NULL))) {
         return NEAR;
     }
     if (open == NULL) {

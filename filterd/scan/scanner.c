@@ -299,8 +299,9 @@ struct search {
     void *context;
 };
 
-static bool report(const struct search *search, size_t from, size_t to, bool is_over_limit, struct error *err)
+static bool report(struct search *search, size_t from, size_t to, bool is_over_limit, struct error *err)
 {
+    size_t behind = search->base + to;
     struct scanner_match match = {.pattern = search->pattern,
                                   .from = search->base + from,
                                   .to = search->base + to,
@@ -308,7 +309,8 @@ static bool report(const struct search *search, size_t from, size_t to, bool is_
                                   .span_to = search->base + to,
                                   .is_over_limit = is_over_limit,
                                   .regex = search->entry->regex,
-                                  .groups = search->scratch->regex};
+                                  .groups = search->scratch->regex,
+                                  .behind = &behind};
     size_t group_from, group_to;
 
     if (!is_over_limit && search->entry->has_secret &&
@@ -318,7 +320,9 @@ static bool report(const struct search *search, size_t from, size_t to, bool is_
         match.span_from = search->base + group_from;
         match.span_to = search->base + group_to;
     }
-    return search->found(search->context, &match, err);
+    bool goes_on = search->found(search->context, &match, err);
+    search->next = behind - search->base;
+    return goes_on;
 }
 
 /* No match of a bounded pattern that starts in the window can see past this. */
@@ -355,15 +359,16 @@ static bool search_window(struct search *search, size_t from, size_t to, struct 
         if (result == REGEX_OVER_LIMIT) {
             /* It is unknown what is here, so all that a match could have covered counts as found. */
             size_t end = to + search->entry->max_length;
+            bool goes_on = report(search, begin, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,
+                                  true, err);
             search->next = to;
-            return report(search, begin, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,
-                          true, err);
+            return goes_on;
         }
         regex_match_range(search->scratch->regex, &match_from, &match_to);
         if (!report(search, match_from, match_to, match_to - match_from > search->entry->max_length, err)) {
             return false;
         }
-        search->next = match_to > match_from ? match_to : match_from + 1;
+        search->next = search->next > match_from ? search->next : match_from + 1;
         at = begin = search->next;
     }
     return true;

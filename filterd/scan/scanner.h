@@ -64,6 +64,7 @@ struct scanner_match {
     bool is_over_limit;        /* longer than max_length, or the match limit was reached */
     const struct regex *regex; /* with `groups`: for regex_group_range, until found() returns */
     const struct regex_scratch *groups;
+    size_t *behind; /* where the next match may begin; found() may set it to a place in (from, to] */
 };
 
 /* Stops the scan when it returns false. */

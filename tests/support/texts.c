@@ -1,6 +1,7 @@
 #include "support/texts.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "support/joins.h"
 #include "support/layers.h"
@@ -41,6 +42,16 @@ static struct span part(struct random *r, struct span text)
     return a < b ? span_slice(text, a, b) : span_slice(text, b, a);
 }
 
+/* As a redaction writes it, or a part of that. */
+static void append_label(struct random *r, const struct rule_set *rules, struct buf *out)
+{
+    char label[128];
+    const struct rule *rule = &rules->rules[random_below(r, rules->n_rules)];
+    int len = snprintf(label, sizeof(label), random_below(r, 4) > 0 ? "[" SPAN_FMT "]" : "[" SPAN_FMT ":hash:0123456789abcdef]", SPAN_ARG(rule->id));
+
+    append(out, part(r, span_of(label, (size_t)len)));
+}
+
 void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, struct buf *out)
 {
     static const char *const joints[] = {" ",  "\n", "",  "**", "_", "\"", "'", "-", ".",  ",", ": ", "=",
@@ -51,6 +62,10 @@ void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, 
     buf_clear(out);
     for (size_t i = 0; i < n; i++) {
         append(out, span_str(joints[random_below(r, COUNT(joints))]));
+        if (random_below(r, 8) == 0) {
+            append_label(r, rules, out);
+            append(out, span_str(joints[random_below(r, COUNT(joints))]));
+        }
         append(out, part(r, example(r, rules)));
         append(out, span_str(joints[random_below(r, COUNT(joints))]));
     }

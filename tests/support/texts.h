@@ -1,4 +1,4 @@
-/* texts.h - texts made to be hard: the rules' own examples, cut, doubled, joined and damaged. */
+/* texts.h - texts made to be hard: the rules' own examples and labels, cut, doubled, joined and damaged. */
 #ifndef FILTERD_TESTS_SUPPORT_TEXTS_H
 #define FILTERD_TESTS_SUPPORT_TEXTS_H
 

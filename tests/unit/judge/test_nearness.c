@@ -74,6 +74,15 @@ static void the_last_word_of_an_open_text_does_not_count_yet(void **state)
     assert_int_equal(in_open("code-1234 pin ", false, SIZE_MAX), NEAR);
 }
 
+/* [pin-... may become the label of a rule. */
+static void what_may_become_a_label_does_not_count_yet(void **state)
+{
+    (void)state;
+    assert_int_equal(in_open("code-1234 [pin-", false, SIZE_MAX), OPEN);
+    assert_int_equal(in_open("code-1234 [pin-]", false, SIZE_MAX), NEAR);
+    assert_int_equal(in_open("code-1234 pin [id", false, SIZE_MAX), NEAR);
+}
+
 /* What a redaction may still replace is no word to count on. */
 static void behind_the_limit_of_a_redacted_text_nothing_counts(void **state)
 {
@@ -98,6 +107,7 @@ int main(void)
         cmocka_unit_test(in_a_whole_text_a_word_is_near_or_it_is_not),
         cmocka_unit_test(at_an_open_end_it_may_yet_come),
         cmocka_unit_test(the_last_word_of_an_open_text_does_not_count_yet),
+        cmocka_unit_test(what_may_become_a_label_does_not_count_yet),
         cmocka_unit_test(behind_the_limit_of_a_redacted_text_nothing_counts),
         cmocka_unit_test(a_context_of_rules_asks_for_a_partner),
     };
