@@ -135,40 +135,52 @@ static inline uint64_t group_start_bits(const struct group_masks *m)
     return begins & (group_run_to(group_odd_places(m), m->token) | single) & ((UINT64_C(1) << GROUP_START_STEP) - 1) << 1;
 }
 
+/* What is known of [from, to) of one text; nothing while both are 0. Bit i + 1: groups may begin at from + i. */
+struct group_starts {
+    size_t from, to;
+    uint64_t bits;
+};
+
 /* The first place in [at, end) where groups may begin, or the first one that is too near an end of the text. Inlined into its callers, to be
  * compiled for their processors. */
-__attribute__((always_inline)) static inline size_t group_starts_search(struct span text, size_t at, size_t end,
+__attribute__((always_inline)) static inline size_t group_starts_search(struct group_starts *s, struct span text, size_t at, size_t end,
                                                                         void (*masks_of)(const char *, struct group_masks *))
 {
-    while (at > 0 && at < end && text.len - at >= GROUP_START_BYTES - 1) {
-        struct group_masks m;
-        masks_of(text.ptr + at - 1, &m);
-        uint64_t starts = group_start_bits(&m);
-        if (starts != 0) {
-            return at + (size_t)__builtin_ctzll(starts) - 1;
+    while (at > 0 && at < end) {
+        if (at < s->from || at >= s->to) {
+            struct group_masks m;
+            if (text.len - at < GROUP_START_BYTES - 1) {
+                break;
+            }
+            masks_of(text.ptr + at - 1, &m);
+            *s = (struct group_starts){.from = at, .to = at + GROUP_START_STEP, .bits = group_start_bits(&m)};
         }
-        at += GROUP_START_STEP;
+        const uint64_t starts = s->bits >> (at - s->from);
+        if (starts >> 1 != 0) {
+            return at + (size_t)__builtin_ctzll(starts >> 1);
+        }
+        at = s->to;
     }
     return at;
 }
 
 #ifdef __x86_64__
-GROUP_WIDE static inline size_t group_starts_search_widely(struct span text, size_t at, size_t end)
+GROUP_WIDE static inline size_t group_starts_search_widely(struct group_starts *s, struct span text, size_t at, size_t end)
 {
-    return group_starts_search(text, at, end, group_masks_of_wide);
+    return group_starts_search(s, text, at, end, group_masks_of_wide);
 }
 #endif
 
 /* The first place in [at, end) where groups may begin, or `end`. */
-static inline size_t group_starts_next(struct span text, size_t at, size_t end)
+static inline size_t group_starts_next(struct group_starts *s, struct span text, size_t at, size_t end)
 {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2")) {
-        at = group_starts_search_widely(text, at, end);
+        at = group_starts_search_widely(s, text, at, end);
         return at < end ? at : end;
     }
 #endif
-    at = group_starts_search(text, at, end, group_masks_of);
+    at = group_starts_search(s, text, at, end, group_masks_of);
     return at < end ? at : end;
 }
 

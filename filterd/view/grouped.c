@@ -368,11 +368,12 @@ static size_t word_end(struct span text, size_t at)
  * or behind. Groups begin where a run of letters and digits does, or behind the x that it begins with. */
 static bool find_groups(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
+    struct group_starts starts = {0};
     struct groups g;
     bool is_found = false;
 
     while (*at < end && !is_found) {
-        size_t next = group_starts_next(text, *at, end);
+        size_t next = group_starts_next(&starts, text, *at, end);
         if (next == end) {
             bool is_cut = end < text.len && ascii_is(text.ptr[end - 1], ASCII_ALNUM);
             *at = is_cut ? ascii_run_end(text, end, ASCII_ALNUM) : end;
