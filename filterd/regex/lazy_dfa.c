@@ -360,6 +360,40 @@ bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
     return end < text.len;
 }
 
+static void add_set(const struct pattern_set *set, struct byte_set *to)
+{
+    byte_set_add_all(to, &set->ascii);
+    for (unsigned byte = ASCII; set->is_wide && byte <= UINT8_MAX; byte++) {
+        byte_set_add(to, (unsigned char)byte);
+    }
+}
+
+static void add_all(struct byte_set *to)
+{
+    memset(to->bits, 0xff, sizeof(to->bits));
+}
+
+/* Nothing is known of what follows the first byte of a character beyond ASCII, but that it is none of its own. */
+void lazy_dfa_add_second(struct lazy_dfa *d, unsigned char first, struct byte_set *second)
+{
+    const struct state *start;
+    uint16_t n = 0;
+
+    (void)pthread_mutex_lock(&d->making);
+    start = &d->states[START];
+    for (uint16_t i = 0; i < start->n; i++) {
+        const struct instruction *character = &d->program.code[d->places[start->first + i]];
+        if (set_has(&d->sets[character->other], first) && (first >= ASCII || follow(d, character->next, &n))) {
+            add_all(second);
+        }
+    }
+    n = keep_characters(d, n);
+    for (uint16_t i = 0; i < n; i++) {
+        add_set(&d->sets[d->program.code[d->found[i]].other], second);
+    }
+    (void)pthread_mutex_unlock(&d->making);
+}
+
 void lazy_dfa_fetch(const struct lazy_dfa *d)
 {
     const struct table *table = atomic_load_explicit(&d->table, memory_order_relaxed);

@@ -11,7 +11,7 @@
 #ifndef FILTERD_REGEX_LAZY_DFA_H
 #define FILTERD_REGEX_LAZY_DFA_H
 
-#include "base/span.h"
+#include "regex/byte_class.h"
 
 enum { LAZY_DFA_BYTES = 128 };
 
@@ -24,6 +24,9 @@ void lazy_dfa_free(struct lazy_dfa *d);
 
 /* Whether a match may begin at `at`, the first byte of a character. The text is valid UTF-8, all of what PCRE2 sees. */
 bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at);
+
+/* Adds the bytes that may come second in a match that begins with `first`. */
+void lazy_dfa_add_second(struct lazy_dfa *d, unsigned char first, struct byte_set *second);
 
 /* Tells the processor that it is asked soon. */
 void lazy_dfa_fetch(const struct lazy_dfa *d);

@@ -295,6 +295,7 @@ struct search {
     size_t base; /* of the piece in the view */
     uint32_t pattern;
     size_t next; /* no match may start before */
+    struct start_seen seen; /* of the piece, by the pattern's filter */
     scanner_found_fn *found;
     void *context;
 };
@@ -335,25 +336,25 @@ static struct span subject_for(const struct search *search, size_t last_start)
     return end >= search->piece.len ? search->piece : span_of(search->piece.ptr, next_boundary(search->piece, end));
 }
 
-/* The next starts in [at, to) that PCRE2 is asked about: [*first, *last]. */
-static bool next_starts(const struct search *search, size_t at, size_t to, size_t *first, size_t *last)
+/* The next starts in [at, to) that PCRE2 is asked about. */
+static bool next_starts(struct search *search, size_t at, size_t to, struct start_range *out)
 {
-    *first = at;
-    *last = to - 1;
-    return at < to && (search->starts == NULL || start_filter_next(search->starts, search->piece, at, to, first, last));
+    *out = (struct start_range){at, to - 1};
+    return at < to && (search->starts == NULL || start_filter_next(search->starts, &search->seen, search->piece, at, to, out));
 }
 
 /* All starts in [from, to) of the piece. */
 static bool search_window(struct search *search, size_t from, size_t to, struct error *err)
 {
     struct span subject = subject_for(search, to);
-    size_t at = next_boundary(search->piece, from > search->next ? from : search->next), begin = at, first, last;
+    size_t at = next_boundary(search->piece, from > search->next ? from : search->next), begin = at;
+    struct start_range starts;
 
-    while (next_starts(search, at, to, &first, &last)) {
+    while (next_starts(search, at, to, &starts)) {
         size_t match_from, match_to;
-        enum regex_result result = regex_search(search->entry->regex, search->scratch->regex, subject, first, last);
+        enum regex_result result = regex_search(search->entry->regex, search->scratch->regex, subject, starts.first, starts.last);
         if (result == REGEX_NO_MATCH) {
-            at = last + 1;
+            at = starts.last + 1;
             continue;
         }
         if (result == REGEX_OVER_LIMIT) {
@@ -381,7 +382,10 @@ static bool search_overlap(struct search *search, struct span text, const struct
     size_t from = w->from > piece->from ? w->from - piece->from : 0;
     size_t to = (w->to < piece->to ? w->to : piece->to) - piece->from;
 
-    search->next = search->base == piece->from && search->piece.ptr != NULL ? search->next : 0;
+    if (search->base != piece->from || search->piece.ptr == NULL) {
+        search->next = 0;
+        search->seen = (struct start_seen){0};
+    }
     search->base = piece->from;
     search->piece = span_slice(text, piece->from, piece->to);
     return search_window(search, from, to, err);

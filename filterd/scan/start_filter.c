@@ -15,6 +15,7 @@ enum {
     GAP = 8,              /* starts that are not admitted, which cost PCRE2 as much as another search */
     TOGETHER_MAX = 4,     /* admitted ones: behind a match all are asked anew */
     WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
+    SECONDS_MAX = 64,     /* different sets of bytes that may come second */
 };
 
 /* What may be in front of a match. */
@@ -79,6 +80,39 @@ static struct byte_lookup lookup_of(const struct start_filter *f, unsigned bits)
     return lookup;
 }
 
+/* The bit of the first bytes that these may follow, the same as that of others where there are more sets than bits. */
+static unsigned bit_of(const struct byte_set *second, struct byte_set known[SECONDS_MAX], unsigned *n)
+{
+    unsigned i = 0;
+
+    while (i < *n && !byte_set_equal(second, &known[i])) {
+        i++;
+    }
+    if (i == *n && i < SECONDS_MAX) {
+        known[(*n)++] = *second;
+    }
+    return i % START_PAIRS;
+}
+
+static void find_pairs(struct start_filter *f)
+{
+    struct byte_set known[SECONDS_MAX] = {0};
+    unsigned n = 0;
+
+    for (unsigned first = 0; first <= UINT8_MAX; first++) {
+        struct byte_set second = {0};
+        if ((f->may_be[first] & START_FIRST) == 0) {
+            continue;
+        }
+        lazy_dfa_add_second(f->dfa, (unsigned char)first, &second);
+        const unsigned bit = bit_of(&second, known, &n);
+        f->pairs[first] |= (uint16_t)(1U << bit);
+        for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+            f->pairs[byte] |= (uint16_t)(byte_set_has(&second, (unsigned char)byte) ? 1U << (START_PAIRS + bit) : 0U);
+        }
+    }
+}
+
 struct start_filter *start_filter_new(struct span pattern, bool starts_free)
 {
     struct buf core CLEANUP(buf_deinit);
@@ -99,7 +133,12 @@ struct start_filter *start_filter_new(struct span pattern, bool starts_free)
     f->before = lookup_of(f, START_ALONE | START_LAST);
     f->first = lookup_of(f, START_FIRST);
     f->second = lookup_of(f, START_SECOND);
+    f->n_ahead = look_ahead_bytes(pattern, f->ahead);
     f->dfa = lazy_dfa_new(buf_span(&core));
+    memset(f->pairs, f->dfa == NULL ? 0xff : 0, sizeof(f->pairs));
+    if (f->dfa != NULL) {
+        find_pairs(f);
+    }
     return f;
 }
 
@@ -122,6 +161,13 @@ static inline bool is_behind_two(const struct start_filter *f, struct span text,
     return (bits_at(f, text, at - 1) & START_LAST) != 0 && (at == 1 || (bits_at(f, text, at - 2) & START_BEFORE_LAST) != 0);
 }
 
+/* Whether the second byte may follow the first one. */
+static inline bool is_pair(const struct start_filter *f, struct span text, size_t at)
+{
+    return text.len - at < 2 ||
+           (f->pairs[(unsigned char)text.ptr[at]] & f->pairs[(unsigned char)text.ptr[at + 1]] >> START_PAIRS) != 0;
+}
+
 /* Whether the third to fifth byte may be there; behind the text's end all may. */
 static inline bool may_go_on(const struct start_filter *f, struct span text, size_t at)
 {
@@ -133,10 +179,44 @@ static inline bool may_go_on(const struct start_filter *f, struct span text, siz
     return bits == ~0U;
 }
 
+/* Where the first byte that is wanted stands, or what is behind the last place where it may. Starts come in the order of the text as a
+ * rule, so each byte is looked at once. */
+static size_t first_wanted(const struct start_filter *f, struct start_seen *seen, struct span text, size_t i, size_t at)
+{
+    const struct ahead *a = &f->ahead[i];
+    const size_t end = text.len - at <= a->within ? text.len : at + a->within + 1;
+    size_t to = seen->ahead[i].to;
+
+    to = at >= seen->ahead[i].from && at <= to ? to : at;
+    while (to < end && !byte_set_has(&a->wanted, (unsigned char)text.ptr[to])) {
+        to++;
+    }
+    seen->ahead[i].from = at;
+    seen->ahead[i].to = to;
+    return to < end ? to : text.len;
+}
+
+static bool has_ahead(const struct start_filter *f, struct start_seen *seen, struct span text, size_t at)
+{
+    for (size_t i = 0; i < f->n_ahead; i++) {
+        size_t wanted = first_wanted(f, seen, text, i, at);
+        for (size_t k = at; k < wanted && wanted < text.len; k++) {
+            if (!byte_set_has(&f->ahead[i].between, (unsigned char)text.ptr[k])) {
+                return false;
+            }
+        }
+        if (wanted == text.len) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
 static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at, unsigned before)
 {
-    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && may_go_on(f, text, at) && (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
+    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && may_go_on(f, text, at) && is_pair(f, text, at) &&
+           (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
 }
 
 /* The first start in [from, to) that is admitted, or `to`. */
@@ -159,7 +239,7 @@ static inline size_t next_by_bytes(const struct start_filter *f, struct span tex
 #ifdef __x86_64__
 /* Bit i: the start from + i may be admitted by the byte before and the first two. The text has a byte before `from`, and
  * BYTE_LOOKUP_STEP + 1 from there on. */
-BYTE_LOOKUP_WIDE static uint64_t candidates_at(const struct start_filter *f, struct span text, size_t from)
+BYTE_LOOKUP_WIDE static inline uint64_t candidates_at(const struct start_filter *f, struct span text, size_t from)
 {
     const char *at = text.ptr + from;
 
@@ -167,7 +247,7 @@ BYTE_LOOKUP_WIDE static uint64_t candidates_at(const struct start_filter *f, str
 }
 
 /* The same as next_by_bytes, by 64 starts at once. */
-static size_t next_by_steps(const struct start_filter *f, struct span text, size_t from, size_t to)
+BYTE_LOOKUP_WIDE static size_t next_by_steps(const struct start_filter *f, struct span text, size_t from, size_t to)
 {
     while (to - from >= WIDE_MIN && text.len - from > BYTE_LOOKUP_STEP) {
         size_t n = to - from < BYTE_LOOKUP_STEP ? to - from : BYTE_LOOKUP_STEP;
@@ -184,7 +264,7 @@ static size_t next_by_steps(const struct start_filter *f, struct span text, size
 }
 #endif
 
-static inline size_t next_admitted(const struct start_filter *f, struct span text, size_t from, size_t to)
+static inline size_t next_by_start(const struct start_filter *f, struct span text, size_t from, size_t to)
 {
 #ifdef __x86_64__
     if (from > 0 && from < to && to - from >= WIDE_MIN && __builtin_cpu_supports("avx2")) {
@@ -194,22 +274,34 @@ static inline size_t next_admitted(const struct start_filter *f, struct span tex
     return next_by_bytes(f, text, from, to);
 }
 
-bool start_filter_next(const struct start_filter *f, struct span text, size_t from, size_t to, size_t *first, size_t *last)
+/* The same, of those that have ahead what is wanted. */
+static size_t next_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, struct start_range starts)
+{
+    size_t at = next_by_start(f, text, starts.first, starts.last);
+
+    while (at < starts.last && f->n_ahead > 0 && !has_ahead(f, seen, text, at)) {
+        at = next_by_start(f, text, at + 1, starts.last);
+    }
+    return at;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the starts belong together */
+bool start_filter_next(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to,
+                       struct start_range *out)
 {
     to = to < text.len ? to : text.len;
-    from = next_admitted(f, text, from, to);
+    from = next_admitted(f, seen, text, (struct start_range){from, to});
     if (from >= to) {
         return false;
     }
-    *first = from;
-    *last = from;
+    *out = (struct start_range){from, from};
     for (unsigned n = 1; n < TOGETHER_MAX; n++) {
-        size_t end = to - *last > GAP ? *last + GAP + 1 : to;
-        from = next_admitted(f, text, *last + 1, end);
+        size_t end = to - out->last > GAP ? out->last + GAP + 1 : to;
+        from = next_admitted(f, seen, text, (struct start_range){out->last + 1, end});
         if (from >= end) {
             break;
         }
-        *last = from;
+        out->last = from;
     }
     return true;
 }

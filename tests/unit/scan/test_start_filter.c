@@ -28,7 +28,31 @@ static const struct {
     {"(?i)[^0]{15}k[ey_]", false},
     {"[^k]\\n?0(?!0)", false},
     {"(?x) (?<![a-z]) (?: k e | = (?<n>[0-9]) \\k<n> )", false},
+    {"(?=[a-z_]{0,9}[0-9])[a-z_0-9]{3}", false},
+    {"k(?=[^=]{0,30}+=)[^0]{1,4}", true},
+    {"(?i)k(?:e|y)?(?=\\S{0,12}?:)\\S", false},
+    {"(?:k|ey) ?[^0]{1,90}=0", false},
+    {"(?x) k (?= [^=]{0,20} = # @\n ) .", false},
 };
+
+static bool next_starts(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to, size_t *first,
+                        size_t *last)
+{
+    struct start_range starts = {*first, *last};
+    bool has_any = start_filter_next(f, seen, text, from, to, &starts);
+
+    *first = starts.first;
+    *last = starts.last;
+    return has_any;
+}
+
+/* In a text of which nothing has been seen. */
+static bool first_starts(const struct start_filter *f, struct span text, size_t from, size_t to, size_t *first, size_t *last)
+{
+    struct start_seen seen = {0};
+
+    return next_starts(f, &seen, text, from, to, first, last);
+}
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -72,9 +96,10 @@ static bool begins_at(struct regex *regex, struct regex_scratch *scratch, struct
 static void assert_admits_matches(const struct start_filter *f, struct regex *regex, struct regex_scratch *scratch, struct span text,
                                   size_t *n_matches, size_t *n_left_out)
 {
-    size_t from = 0, first, last;
+    size_t from = 0, first = 0, last = 0;
+    struct start_seen seen = {0};
 
-    while (start_filter_next(f, text, from, text.len, &first, &last)) {
+    while (next_starts(f, &seen, text, from, text.len, &first, &last)) {
         assert_true(from <= first && first <= last && last < text.len);
         assert_int_not_equal((unsigned char)text.ptr[first] & 0xc0, 0x80);
         for (size_t at = from; at < first; at++, ++*n_left_out) {
@@ -118,17 +143,18 @@ static void every_start_of_a_match_is_admitted(void **state)
 
 static bool is_admitted_alone(const struct start_filter *f, struct span text, size_t at)
 {
-    size_t first, last;
+    size_t first = 0, last = 0;
 
-    return start_filter_next(f, text, at, at + 1, &first, &last);
+    return first_starts(f, text, at, at + 1, &first, &last);
 }
 
 /* The starts of a window that are admitted are those that are admitted as windows of one start. */
 static void assert_admits_as_alone(const struct start_filter *f, struct span text, size_t from, size_t to)
 {
-    size_t first, last;
+    size_t first = 0, last = 0;
+    struct start_seen seen = {0};
 
-    while (from < to && start_filter_next(f, text, from, to, &first, &last)) {
+    while (from < to && next_starts(f, &seen, text, from, to, &first, &last)) {
         for (size_t at = from; at < first; at++) {
             assert_false(is_admitted_alone(f, text, at));
         }
@@ -169,27 +195,27 @@ static void wide_windows_admit_what_single_starts_do(void **state)
 static void two_bytes_in_front_decide_together(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("(?:^|(?<=: ))[a-z]"), false);
-    size_t first, last;
+    size_t first = 0, last = 0;
 
     (void)state;
-    assert_false(start_filter_next(f, span_str("a word"), 2, 3, &first, &last));
-    assert_true(start_filter_next(f, span_str("a: word"), 3, 4, &first, &last));
-    assert_true(start_filter_next(f, span_str("a\nword"), 2, 3, &first, &last));
-    assert_true(start_filter_next(f, span_str(" word"), 1, 2, &first, &last)); /* what is before the text is not known */
+    assert_false(first_starts(f, span_str("a word"), 2, 3, &first, &last));
+    assert_true(first_starts(f, span_str("a: word"), 3, 4, &first, &last));
+    assert_true(first_starts(f, span_str("a\nword"), 2, 3, &first, &last));
+    assert_true(first_starts(f, span_str(" word"), 1, 2, &first, &last)); /* what is before the text is not known */
     start_filter_free(f);
 }
 
 static void what_is_behind_the_first_bytes_decides(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("[a-z]{3,4}_[0-9]{12}"), false);
-    size_t first, last;
+    size_t first = 0, last = 0;
 
     (void)state;
-    assert_true(start_filter_next(f, span_str("abc_012345678901"), 0, 1, &first, &last));
-    assert_true(start_filter_next(f, span_str("abcd_012345678901"), 0, 1, &first, &last));
-    assert_false(start_filter_next(f, span_str("abc_01234"), 0, 1, &first, &last));
-    assert_false(start_filter_next(f, span_str("abc_01x345678901"), 0, 1, &first, &last));
-    assert_false(start_filter_next(f, span_str("abcd_01234567890x"), 0, 1, &first, &last));
+    assert_true(first_starts(f, span_str("abc_012345678901"), 0, 1, &first, &last));
+    assert_true(first_starts(f, span_str("abcd_012345678901"), 0, 1, &first, &last));
+    assert_false(first_starts(f, span_str("abc_01234"), 0, 1, &first, &last));
+    assert_false(first_starts(f, span_str("abc_01x345678901"), 0, 1, &first, &last));
+    assert_false(first_starts(f, span_str("abcd_01234567890x"), 0, 1, &first, &last));
     start_filter_free(f);
 }
 
@@ -199,13 +225,14 @@ static void few_starts_are_taken_together(void **state)
     enum { N = 10000, TOGETHER_MAX = 32 };
     static char bytes[N];
     struct start_filter *f = start_filter_new(span_str("ab"), false);
-    size_t from = 0, first, last;
+    size_t from = 0, first = 0, last = 0;
+    struct start_seen seen = {0};
 
     (void)state;
     for (size_t i = 0; i < N; i++) {
         bytes[i] = "ab"[i % 2];
     }
-    for (; start_filter_next(f, span_of(bytes, N), from, N, &first, &last); from = last + 1) {
+    for (; next_starts(f, &seen, span_of(bytes, N), from, N, &first, &last); from = last + 1) {
         assert_true(last - first < TOGETHER_MAX);
     }
     assert_int_equal(from, N - 1); /* the last one begins nothing */
@@ -215,17 +242,39 @@ static void few_starts_are_taken_together(void **state)
 static void starts_at_the_ends_are_admitted(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("(?<=[=:])ab"), false);
-    size_t first, last;
+    size_t first = 0, last = 0;
 
     (void)state;
-    assert_true(start_filter_next(f, span_str("ab"), 0, 2, &first, &last)); /* nothing is before: PCRE2 decides */
+    assert_true(first_starts(f, span_str("ab"), 0, 2, &first, &last)); /* nothing is before: PCRE2 decides */
     assert_int_equal(first, 0);
-    assert_true(start_filter_next(f, span_str("x=ab"), 0, 4, &first, &last));
+    assert_true(first_starts(f, span_str("x=ab"), 0, 4, &first, &last));
     assert_int_equal(first, 2);
-    assert_false(start_filter_next(f, span_str("x=a"), 0, 3, &first, &last)); /* nothing is behind */
-    assert_false(start_filter_next(f, span_str("x=ab"), 0, 2, &first, &last));
-    assert_false(start_filter_next(f, span_str(""), 0, 0, &first, &last));
+    assert_false(first_starts(f, span_str("x=a"), 0, 3, &first, &last)); /* nothing is behind */
+    assert_false(first_starts(f, span_str("x=ab"), 0, 2, &first, &last));
+    assert_false(first_starts(f, span_str(""), 0, 0, &first, &last));
     start_filter_free(f);
+}
+
+/* A digit behind small letters alone; a dash, wherever the start before it has looked to. */
+static void what_is_wanted_further_on_decides(void **state)
+{
+    struct start_filter *digit = start_filter_new(span_str("(?=[a-z]{0,8}[0-9])[a-z0-9]{4}"), false);
+    struct start_filter *dash = start_filter_new(span_str("k(?=[a-z ]{0,8}+-)"), false);
+    const struct span text = span_str("kkkk kkkkkkkk-k");
+    size_t first = 0, last = 0;
+    struct start_seen seen = {0};
+
+    (void)state;
+    assert_true(first_starts(digit, span_str("abcdef1"), 0, 1, &first, &last));
+    assert_false(first_starts(digit, span_str("abcd-f1"), 0, 1, &first, &last));
+    assert_false(first_starts(digit, span_str("abcdefghij1"), 0, 1, &first, &last));
+    assert_false(next_starts(dash, &seen, text, 0, 3, &first, &last));
+    assert_true(next_starts(dash, &seen, text, 3, text.len, &first, &last));
+    assert_int_equal(first, 5);
+    assert_false(next_starts(dash, &seen, text, 14, text.len, &first, &last));
+    assert_true(next_starts(dash, &seen, text, 12, 13, &first, &last)); /* back again */
+    start_filter_free(digit);
+    start_filter_free(dash);
 }
 
 int main(void)
@@ -237,6 +286,7 @@ int main(void)
         cmocka_unit_test(what_is_behind_the_first_bytes_decides),
         cmocka_unit_test(few_starts_are_taken_together),
         cmocka_unit_test(starts_at_the_ends_are_admitted),
+        cmocka_unit_test(what_is_wanted_further_on_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
