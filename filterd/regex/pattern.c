@@ -128,6 +128,10 @@ bool pattern_is_closed(struct span p)
     size_t depth = 0;
 
     for (size_t i = 0; i < p.len;) {
+        if (is_plain(p.ptr[i])) {
+            i++;
+            continue;
+        }
         struct token t = pattern_token(p, i);
         bool has_end = p.ptr[i] == '[' ? class_close(p, i) < p.len : p.ptr[i] != '\\' || i + 1 < p.len;
         if (!has_end || (t.kind == TOKEN_CLOSE && depth == 0)) {
