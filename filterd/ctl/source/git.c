@@ -5,13 +5,14 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 
-enum { ARGUMENTS_MAX = 40, MESSAGE_MAX = 300, PIPE_BYTES = 1024 * 1024, PIECE = 64 * 1024 };
+enum { ARGUMENTS_MAX = 40, MESSAGE_MAX = 300, MESSAGES_MAX = 4096, PIPE_BYTES = 1024 * 1024, PIECE = 64 * 1024 };
 
 /* In front of each command. What is off could execute something, or hide a part of the history. */
 static const char *const fixed_arguments[] = {
@@ -19,7 +20,7 @@ static const char *const fixed_arguments[] = {
     "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.commitGraph=false",
     "-c", "core.pager=cat", "-c", "core.sshCommand=false", "-c", "core.alternateRefsCommand=false", "-c", "core.gitProxy=",
     "-c", "protocol.allow=never", "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "gpg.program=false",
-    "-c", "core.quotePath=false",
+    "-c", "core.quotePath=false", "-c", "advice.graftFileDeprecated=false",
 };
 
 /* Set for git, whatever they were. */
@@ -157,13 +158,17 @@ bool git_read(struct git *g, char *to, size_t max, size_t *len, struct error *er
     return true;
 }
 
-/* The first line of what it wrote on standard error: it may quote names from the repository, so only what is plain is kept. */
+/* The line that says why it ended, else the first one, of what it wrote on standard error: it may quote names from the repository, so only
+ * what is plain is kept. */
 static void read_message(const struct git *g, char message[MESSAGE_MAX])
 {
-    ssize_t n = pread(g->errors, message, MESSAGE_MAX - 1, 0);
+    char text[MESSAGES_MAX];
+    ssize_t n = pread(g->errors, text, sizeof(text) - 1, 0);
 
-    message[n > 0 ? n : 0] = '\0';
-    message[strcspn(message, "\n")] = '\0';
+    text[n > 0 ? n : 0] = '\0';
+    const char *line = strstr(text, "fatal: ");
+    line = line != NULL ? line : text;
+    (void)snprintf(message, MESSAGE_MAX, "%.*s", (int)strcspn(line, "\n"), line);
     for (char *c = message; *c != '\0'; c++) {
         *c = *c < ' ' || *c > '~' ? '?' : *c;
     }
