@@ -144,37 +144,35 @@ static bool add_unreadable(struct batches *batches, const char *name, const stru
                                err);
 }
 
-static bool give(struct plan *p, struct batches *batches, const struct version *v, enum blob_state state, struct span bytes,
+/* Takes the content over, also on failure. */
+static bool give(struct plan *p, struct batches *batches, const struct version *v, enum blob_state state, struct content *content,
                  struct error *err)
 {
     const struct history_change *change = v->change;
-    struct batch_blob blob = {.is_known = v->is_known};
+    struct batch_blob blob = {.is_known = v->is_known, .content = content};
     struct span id;
     char *name CLEANUP(cleanup_free) = strndup(change->path.ptr, change->path.len);
 
     if (name == NULL) {
+        content_release(content);
         return error_set(err, ERROR_NO_MEMORY, "history: no memory");
     }
     blob.commit = change->commit != HISTORY_STAGED ? &p->history->commits[change->commit] : NULL;
     if (state != BLOB_READ) {
         return add_unreadable(batches, name, &blob, state, err);
     }
-    blob.content = content_new(bytes, err);
-    if (blob.content == NULL) {
-        return false;
-    }
     if (first_before(v, &id)) {
         blob.before = contents_take(&p->contents, id);
     }
-    contents_put(&p->contents, v->blob, blob.content);
+    contents_put(&p->contents, v->blob, content);
     return batches_add_blob(batches, name, &blob, err);
 }
 
 static bool give_all(struct plan *p, struct batches *batches, struct error *err)
 {
-    struct blobs blobs CLEANUP(blobs_close) = {.git = GIT_NONE};
+    struct blobs blobs CLEANUP(blobs_close) = BLOBS_NONE;
     enum blob_state state;
-    struct span bytes;
+    struct content *content;
 
     if (p->n == 0) {
         return true;
@@ -183,8 +181,8 @@ static bool give_all(struct plan *p, struct batches *batches, struct error *err)
         return false;
     }
     for (size_t i = 0; i < p->n; i++) {
-        if (!blobs_next(&blobs, p->versions[i].blob, &state, &bytes, err) ||
-            !give(p, batches, &p->versions[i], state, bytes, err)) {
+        if (!blobs_next(&blobs, p->versions[i].blob, &state, &content, err) ||
+            !give(p, batches, &p->versions[i], state, content, err)) {
             return false;
         }
     }

@@ -1,145 +1,105 @@
 #include "ctl/source/blobs.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <limits.h>
 
 #include "base/cleanup.h"
 
-enum { PIECE = 256 * 1024, HEAD_MAX = 200 };
+/* Fewer are not worth another process, which says where the packs are. */
+enum { PACKED_MIN = 64 };
 
-static bool write_all(int fd, struct span text, struct error *err)
+static struct span next_id(struct span *ids)
 {
-    while (text.len > 0) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return error_errno(err, "git: list of blobs");
-        }
-        text = span_slice(text, (size_t)n, text.len);
+    const char *end = memchr(ids->ptr, '\n', ids->len);
+    size_t len = end != NULL ? (size_t)(end - ids->ptr) : ids->len;
+    struct span id = span_of(ids->ptr, len);
+
+    *ids = span_slice(*ids, end != NULL ? len + 1 : len, ids->len);
+    return id;
+}
+
+static bool open_packs(struct blobs *b, size_t id_digits, struct error *err)
+{
+    static const char *const arguments[] = {"rev-parse", "--git-path", "objects", NULL};
+    struct buf folder CLEANUP(buf_deinit);
+
+    buf_init(&folder, PATH_MAX);
+    if (!git_output(NULL, arguments, &folder, err) || !buf_append_char(&folder, '\0', err)) {
+        return false;
     }
-    return lseek(fd, 0, SEEK_SET) == 0 || error_errno(err, "git: list of blobs");
+    if (folder.len > 1 && folder.data[folder.len - 2] == '\n') {
+        folder.data[folder.len - 2] = '\0';
+    }
+    return packs_open(&b->packs, folder.data, id_digits / 2, b->max, err);
 }
 
 bool blobs_open(struct blobs *b, struct span ids, size_t max, struct error *err)
 {
-    static const char *const arguments[] = {"cat-file", "--batch", "--buffer", NULL};
-    int list CLEANUP(cleanup_fd) = memfd_create("blobs", MFD_CLOEXEC);
+    struct span rest = ids;
+    size_t id_digits = next_id(&rest).len;
+    struct buf asked CLEANUP(buf_deinit);
+    struct pack *pack;
+    size_t offset;
 
-    *b = (struct blobs){.git = GIT_NONE, .max = max};
-    buf_init(&b->pending, max + 2 * PIECE);
-    if (list < 0) {
-        return error_errno(err, "git: list of blobs");
+    *b = (struct blobs)BLOBS_NONE;
+    b->max = max;
+    buf_init(&asked, ids.len + 1);
+    if (ids.len / (id_digits + 1) >= PACKED_MIN && !open_packs(b, id_digits, err)) {
+        return false;
     }
-    return write_all(list, ids, err) && git_start(&b->git, NULL, arguments, list, err);
+    for (rest = ids; rest.len > 0;) {
+        struct span id = next_id(&rest);
+        if (!packs_find(&b->packs, id, &pack, &offset) && (!buf_append(&asked, id, err) || !buf_append_char(&asked, '\n', err))) {
+            return false;
+        }
+    }
+    return asked.len == 0 || blob_pipe_open(&b->pipe, buf_span(&asked), max, err);
 }
 
 void blobs_close(struct blobs *b)
 {
-    git_stop(&b->git);
-    buf_deinit(&b->pending);
+    packs_close(&b->packs);
+    blob_pipe_close(&b->pipe);
 }
 
-static struct span left(const struct blobs *b)
+static bool next_piped(struct blob_pipe *pipe, struct span id, enum blob_state *state, struct content **content, struct error *err)
 {
-    return span_slice(buf_span(&b->pending), b->at, b->pending.len);
-}
+    struct span bytes;
 
-/* Reads until `len` bytes are pending. */
-static bool fill(struct blobs *b, size_t len, struct error *err)
-{
-    if (left(b).len < len && b->at > 0) {
-        memmove(b->pending.data, b->pending.data + b->at, left(b).len);
-        b->pending.len -= b->at;
-        b->at = 0;
-    }
-    while (left(b).len < len) {
-        size_t n;
-        if (!buf_reserve(&b->pending, PIECE, err) || !git_read(&b->git, b->pending.data + b->pending.len, PIECE, &n, err)) {
-            return false;
-        }
-        if (n == 0) {
-            return git_end(&b->git, err) && error_set(err, ERROR_MALFORMED, "git: more blobs expected");
-        }
-        b->pending.len += n;
-    }
-    return true;
-}
-
-static bool skip(struct blobs *b, size_t len, struct error *err)
-{
-    while (len > 0) {
-        if (!fill(b, 1, err)) {
-            return false;
-        }
-        size_t n = left(b).len < len ? left(b).len : len;
-        b->at += n;
-        len -= n;
-    }
-    return true;
-}
-
-/* One line, without its newline, as a string. */
-static bool read_head(struct blobs *b, char head[HEAD_MAX], struct error *err)
-{
-    for (size_t i = 0; i < HEAD_MAX; i++) {
-        if (!fill(b, 1, err)) {
-            return false;
-        }
-        head[i] = b->pending.data[b->at++];
-        if (head[i] == '\n') {
-            head[i] = '\0';
-            return true;
-        }
-    }
-    return error_set(err, ERROR_MALFORMED, "git: the head of a blob expected");
-}
-
-/* "ID blob SIZE", or "ID missing". */
-bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct span *content, struct error *err)
-{
-    char head[HEAD_MAX];
-
-    if (!read_head(b, head, err)) {
+    if (!blob_pipe_next(pipe, id, state, &bytes, err)) {
         return false;
     }
-    if (strncmp(head, id.ptr, id.len) != 0 || head[id.len] != ' ') {
-        return error_set(err, ERROR_MALFORMED, "git: the blob that was asked for expected");
-    }
-    const char *rest = head + id.len + 1;
-    *content = span_of("", 0);
-    *state = BLOB_MISSING;
-    if (strcmp(rest, "missing") == 0) {
+    if (*state != BLOB_READ) {
         return true;
     }
-    const char *size = strchr(rest, ' ');
-    if (size == NULL || size[1] < '0' || size[1] > '9') {
-        return error_set(err, ERROR_MALFORMED, "git: the size of a blob expected");
+    *content = content_new(bytes, err);
+    return *content != NULL;
+}
+
+static bool ask_alone(const struct blobs *b, struct span id, enum blob_state *state, struct content **content, struct error *err)
+{
+    struct blob_pipe pipe CLEANUP(blob_pipe_close) = {.git = GIT_NONE};
+
+    return blob_pipe_open(&pipe, id, b->max, err) && next_piped(&pipe, id, state, content, err);
+}
+
+bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct content **content, struct error *err)
+{
+    struct pack *pack;
+    size_t offset;
+
+    *content = NULL;
+    if (!packs_find(&b->packs, id, &pack, &offset)) {
+        return next_piped(&b->pipe, id, state, content, err);
     }
-    char *end;
-    errno = 0;
-    unsigned long long len = strtoull(size + 1, &end, 10);
-    if (errno != 0 || *end != '\0' || len > SIZE_MAX - 1) {
-        return error_set(err, ERROR_MALFORMED, "git: the size of a blob expected");
-    }
-    if (len > b->max || strncmp(rest, "blob ", strlen("blob ")) != 0) {
-        *state = BLOB_TOO_LARGE;
-        return skip(b, (size_t)len + 1, err);
-    }
-    if (!fill(b, (size_t)len + 1, err)) {
-        return false;
+    *content = packs_read(&b->packs, pack, offset, err);
+    if (*content == NULL) {
+        return err->kind != ERROR_NO_MEMORY && ask_alone(b, id, state, content, err);
     }
     *state = BLOB_READ;
-    *content = span_of(b->pending.data + b->at, (size_t)len);
-    b->at += (size_t)len + 1;
     return true;
 }
 
 bool blobs_end(struct blobs *b, struct error *err)
 {
-    return git_end(&b->git, err);
+    return b->pipe.git.pid < 0 || blob_pipe_end(&b->pipe, err);
 }

@@ -1,23 +1,27 @@
-/* blobs.h - the contents of blobs, in the order of their ids, from one git process. */
+/* blobs.h - the contents of blobs of the repository that git finds here, in the order of their ids.
+ *
+ * Many blobs are read from the repository's packs in this process (packs.h). Git is asked for all that is not there, and for what
+ * cannot be read there, so that what is wrong with a repository is what git says of it. */
 #ifndef FILTERD_CTL_SOURCE_BLOBS_H
 #define FILTERD_CTL_SOURCE_BLOBS_H
 
-#include "ctl/source/git.h"
+#include "ctl/source/blob_pipe.h"
+#include "ctl/source/packs.h"
 
 struct blobs {
-    struct git git;
-    struct buf pending;
-    size_t at; /* of pending, what was taken */
+    struct packs packs;
+    struct blob_pipe pipe; /* those that are in no pack */
     size_t max;
 };
 
-enum blob_state { BLOB_MISSING, BLOB_TOO_LARGE, BLOB_READ };
+/* For initialisers, before blobs_open. */
+#define BLOBS_NONE {.pipe = {.git = GIT_NONE}}
 
-/* `ids`: one a line. A blob of more than `max` bytes is passed over. */
+/* `ids`: all of one length, one a line. A blob of more than `max` bytes is passed over. */
 MUST_CHECK bool blobs_open(struct blobs *b, struct span ids, size_t max, struct error *err);
 void blobs_close(struct blobs *b);
-/* *content is valid until the next call. */
-MUST_CHECK bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct span *content, struct error *err);
+/* *content is held for the caller where *state is BLOB_READ, else NULL. */
+MUST_CHECK bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct content **content, struct error *err);
 /* All were read: git's exit code. */
 MUST_CHECK bool blobs_end(struct blobs *b, struct error *err);
 

@@ -17,17 +17,24 @@ struct content_slot {
 
 /* --- contents --------------------------------------------------------------- */
 
-struct content *content_new(struct span bytes, struct error *err)
+struct content *content_alloc(size_t len, struct error *err)
 {
-    struct content *c = malloc(sizeof(*c) + bytes.len);
+    struct content *c = malloc(sizeof(*c) + len);
 
     if (c == NULL) {
         error_set(err, ERROR_NO_MEMORY, "contents: no memory");
         return NULL;
     }
     atomic_init(&c->holders, 1);
-    c->len = bytes.len;
-    if (bytes.len > 0) {
+    c->len = len;
+    return c;
+}
+
+struct content *content_new(struct span bytes, struct error *err)
+{
+    struct content *c = content_alloc(bytes.len, err);
+
+    if (c != NULL && bytes.len > 0) {
         memcpy(c->bytes, bytes.ptr, bytes.len);
     }
     return c;

@@ -17,7 +17,9 @@ struct content {
     char bytes[];
 };
 
-struct content *content_new(struct span bytes, struct error *err); /* held by the caller */
+/* Held by the caller. content_alloc: its bytes are not set yet. */
+struct content *content_alloc(size_t len, struct error *err);
+struct content *content_new(struct span bytes, struct error *err);
 struct content *content_hold(struct content *c);
 void content_release(struct content *c); /* NULL: nothing */
 

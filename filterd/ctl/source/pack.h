@@ -1,0 +1,46 @@
+/* pack.h - one pack of a Git repository: where its objects are, and what is stored for each.
+ *
+ * The formats are gitformat-pack(5): an index of version 2, a pack of version 2 or 3, ids of SHA-1 or SHA-256. Checksums over whole files
+ * are not verified, as git itself does not when it reads an object; zlib's over each object are. Files may be hostile, and may change
+ * while they are read. Not for several threads. */
+#ifndef FILTERD_CTL_SOURCE_PACK_H
+#define FILTERD_CTL_SOURCE_PACK_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct z_stream_s; /* zlib's */
+
+struct pack {
+    int fd;
+    size_t id_bytes;
+    size_t end;       /* offset behind the last object */
+    struct buf index;
+    uint32_t n;       /* objects */
+    struct buf window; /* bytes of the file from `window_from` on */
+    size_t window_from;
+};
+
+/* For initialisers, before pack_open. */
+#define PACK_NONE {.fd = -1}
+
+enum pack_type { PACK_COMMIT = 1, PACK_TREE, PACK_BLOB, PACK_TAG, PACK_OFFSET_DELTA = 6, PACK_ID_DELTA };
+
+struct pack_object {
+    enum pack_type type;
+    size_t size; /* bytes, inflated: of the object, or of the delta */
+    size_t base; /* offset of a delta's base; else 0 */
+    size_t data; /* offset of its deflated bytes */
+};
+
+/* `index` is the path of the .idx file; the pack is beside it. LIMIT: the index has more than `index_max` bytes. */
+MUST_CHECK bool pack_open(struct pack *p, const char *index, size_t id_bytes, size_t index_max, struct error *err);
+void pack_close(struct pack *p);
+/* `id`: id_bytes of them. */
+bool pack_find(const struct pack *p, const uint8_t *id, size_t *offset);
+MUST_CHECK bool pack_head(struct pack *p, size_t offset, struct pack_object *o, struct error *err);
+/* Fills to[0, o->size). `z` is initialised by inflateInit. */
+MUST_CHECK bool pack_inflate(struct pack *p, struct z_stream_s *z, const struct pack_object *o, char *to, struct error *err);
+
+#endif
