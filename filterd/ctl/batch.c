@@ -20,6 +20,7 @@ struct batches {
     pthread_cond_t work, done;
     struct slot *slots; /* a ring: [first, last) are in flight, [first, next) taken by threads */
     size_t n_slots, first, next, last;
+    struct seen prints; /* empty; has the key of those of the batches */
     struct batch *chain, *chain_last; /* not in the ring yet */
     size_t chain_n, chain_bytes;
     bool is_stopping;
@@ -28,7 +29,7 @@ struct batches {
     unsigned n_threads, max_threads;
 };
 
-static struct batch *batch_new(const char *file, size_t first_line, struct error *err)
+static struct batch *batch_new(const struct batches *p, const char *file, size_t first_line, struct error *err)
 {
     struct batch *b = calloc(1, sizeof(*b));
     char *name = strdup(file);
@@ -45,7 +46,7 @@ static struct batch *batch_new(const char *file, size_t first_line, struct error
     buf_init(&b->output, OUTPUT_MAX);
     buf_init(&b->findings, OUTPUT_MAX);
     buf_init(&b->problems, PROBLEMS_MAX);
-    seen_init(&b->prints);
+    seen_init_like(&b->prints, &p->prints);
     return b;
 }
 
@@ -161,6 +162,7 @@ struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct
     if (p != NULL) {
         *p = (struct batches){
             .task = *task, .max_threads = max, .n_slots = (size_t)max * BATCHES_PER_THREAD};
+        seen_init(&p->prints);
         (void)pthread_mutex_init(&p->lock, NULL);
         (void)pthread_cond_init(&p->work, NULL);
         (void)pthread_cond_init(&p->done, NULL);
@@ -193,6 +195,7 @@ void batches_free(struct batches *p)
         chain_free(p->slots[i % p->n_slots].batch);
     }
     chain_free(p->chain);
+    seen_deinit(&p->prints);
     (void)pthread_cond_destroy(&p->work);
     (void)pthread_cond_destroy(&p->done);
     (void)pthread_mutex_destroy(&p->lock);
@@ -289,14 +292,14 @@ bool batches_drain(struct batches *p, struct error *err)
 
 bool batches_add_file(struct batches *p, const char *file, struct error *err)
 {
-    struct batch *batch = batch_new(file, 0, err);
+    struct batch *batch = batch_new(p, file, 0, err);
 
     return batch != NULL && add(p, batch, err);
 }
 
 bool batches_add_blob(struct batches *p, const char *file, const struct batch_blob *blob, struct error *err)
 {
-    struct batch *batch = batch_new(file, 0, err);
+    struct batch *batch = batch_new(p, file, 0, err);
 
     if (batch == NULL) {
         content_release(blob->content);
@@ -310,7 +313,7 @@ bool batches_add_blob(struct batches *p, const char *file, const struct batch_bl
 bool batches_add_problem(struct batches *p, const char *file, const struct batch_blob *blob, const char *reason,
                          struct error *err)
 {
-    struct batch *batch = batch_new(file, 1, err); /* no lines: nothing to judge */
+    struct batch *batch = batch_new(p, file, 1, err); /* no lines: nothing to judge */
 
     if (batch == NULL) {
         return false;
@@ -322,7 +325,7 @@ bool batches_add_problem(struct batches *p, const char *file, const struct batch
 
 static bool add_next_lines(struct batches *p, struct lines *lines, bool *is_end, struct error *err)
 {
-    struct batch *batch = batch_new(lines->name, 1, err);
+    struct batch *batch = batch_new(p, lines->name, 1, err);
 
     if (batch == NULL) {
         return false;
@@ -352,7 +355,7 @@ bool batches_add_lines(struct batches *p, const char *file, struct error *err)
     bool is_end = false;
 
     if (!lines_open(&lines, file, err)) {
-        struct batch *batch = batch_new(file, 1, err);
+        struct batch *batch = batch_new(p, file, 1, err);
         if (batch == NULL) {
             return false;
         }

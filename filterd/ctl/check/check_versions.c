@@ -33,6 +33,7 @@ struct version {
 struct versions {
     const struct check *check;
     struct worker *worker;
+    struct changed_key key;
     struct version items[BATCH_CHAIN_MAX];
     size_t n;
     struct place *places;
@@ -88,29 +89,42 @@ static bool is_most(const struct changed *changed, size_t len)
 
 /* --- with little context ----------------------------------------------------- */
 
-static void find_parts(struct version *v)
+/* Each content is looked at once, though most are a version and what the next one replaces. */
+static bool is_plain(struct content *content)
 {
-    const struct content *before = v->batch->blob.before;
+    enum { UNKNOWN, PLAIN, OTHER };
+    int form = atomic_load_explicit(&content->form, memory_order_relaxed);
+
+    if (form == UNKNOWN) {
+        form = file_text_is_plain(span_of(content->bytes, content->len)) ? PLAIN : OTHER;
+        atomic_store_explicit(&content->form, form, memory_order_relaxed);
+    }
+    return form == PLAIN;
+}
+
+static void find_parts(struct version *v, const struct changed_key *key)
+{
+    struct content *before = v->batch->blob.before;
     struct error err;
 
     if (!v->is_plain || before == NULL || v->kind == INPUT_JSON) {
         return;
     }
     struct span old = span_of(before->bytes, before->len);
-    v->has_parts = file_text_is_plain(old) && changed_find(&v->near, old, v->text, &err) && !is_most(&v->near, v->text.len);
+    v->has_parts = is_plain(before) && changed_find(&v->near, key, old, v->text, &err) && !is_most(&v->near, v->text.len);
 }
 
 static void add_version(struct versions *v, struct batch *b)
 {
-    const struct content *content = b->blob.content;
+    struct content *content = b->blob.content;
     struct version *version = &v->items[v->n++];
 
     *version = (struct version){.batch = b};
     if (content != NULL) {
         version->text = span_of(content->bytes, content->len);
         version->kind = check_input_kind(v->check->args, b->file);
-        version->is_plain = file_text_is_plain(version->text);
-        find_parts(version);
+        version->is_plain = is_plain(content);
+        find_parts(version, &v->key);
     }
     version->first_place = v->n_places;
     v->n_places += version->has_parts ? version->near.n : 0;
@@ -221,7 +235,7 @@ static void judge_version(const struct versions *v, const struct version *versio
 
 void check_versions(const struct check *c, struct worker *w, struct batch *first)
 {
-    struct versions v CLEANUP(versions_deinit) = {.check = c, .worker = w};
+    struct versions v CLEANUP(versions_deinit) = {.check = c, .worker = w, .key = changed_key_new()};
 
     for (struct batch *b = first; b != NULL && v.n < BATCH_CHAIN_MAX; b = b->next) {
         add_version(&v, b);

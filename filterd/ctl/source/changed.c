@@ -6,7 +6,7 @@
 
 #include "text/vector.h"
 
-enum { STEP = 64 }; /* bytes compared at once */
+enum { STEP = 1024, SMALL_STEP = 64 }; /* bytes compared at once */
 
 /* A line of the old version behind the one in front of it. */
 struct pair {
@@ -14,10 +14,10 @@ struct pair {
     size_t at;     /* where the second line begins */
 };
 
-/* Those of the old version, by hashes with a key of their own, so that nobody can prepare many with the same one. */
+/* Those of the old version. */
 struct pairs {
     struct span old;
-    uint64_t key[2];
+    const uint64_t *key;
     struct pair *slots; /* a power of two of them */
     size_t n_slots;
 };
@@ -116,7 +116,6 @@ static bool pairs_read(struct pairs *p, size_t from, size_t to, struct error *er
 {
     size_t lines = 1 + (from < to ? count_lines(span_slice(p->old, from, to)) : 0);
 
-    randombytes_buf(p->key, sizeof(p->key));
     for (p->n_slots = 16; p->n_slots < 2 * lines;) {
         p->n_slots *= 2;
     }
@@ -260,6 +259,9 @@ static size_t same_front(const char *a, const char *b, size_t len)
     while (len - n >= STEP && memcmp(a + n, b + n, STEP) == 0) {
         n += STEP;
     }
+    while (len - n >= SMALL_STEP && memcmp(a + n, b + n, SMALL_STEP) == 0) {
+        n += SMALL_STEP;
+    }
     while (n < len && a[n] == b[n]) {
         n++;
     }
@@ -273,6 +275,9 @@ static size_t same_end(const char *a, const char *b, size_t len)
 
     while (len - n >= STEP && memcmp(a - n - STEP, b - n - STEP, STEP) == 0) {
         n += STEP;
+    }
+    while (len - n >= SMALL_STEP && memcmp(a - n - SMALL_STEP, b - n - SMALL_STEP, SMALL_STEP) == 0) {
+        n += SMALL_STEP;
     }
     while (n < len && a[-(ptrdiff_t)n - 1] == b[-(ptrdiff_t)n - 1]) {
         n++;
@@ -335,9 +340,17 @@ static bool find_parts(struct changed *c, const struct pairs *pairs, size_t old_
     return add(c, text, is_in_change ? from : tail, tail, &near_context, err);
 }
 
-bool changed_find(struct changed *c, struct span old, struct span text, struct error *err)
+struct changed_key changed_key_new(void)
 {
-    struct pairs pairs = {.old = old};
+    struct changed_key key;
+
+    randombytes_buf(&key, sizeof(key));
+    return key;
+}
+
+bool changed_find(struct changed *c, const struct changed_key *key, struct span old, struct span text, struct error *err)
+{
+    struct pairs pairs = {.old = old, .key = key->words};
     size_t front, end;
 
     *c = (struct changed){0};

@@ -8,6 +8,8 @@
 #ifndef FILTERD_CTL_SOURCE_CHANGED_H
 #define FILTERD_CTL_SOURCE_CHANGED_H
 
+#include <stdint.h>
+
 #include "base/error.h"
 #include "base/span.h"
 
@@ -27,8 +29,15 @@ struct changed {
     size_t n, max;
 };
 
+/* Of the hashes of lines, so that nobody can prepare many with the same one. */
+struct changed_key {
+    uint64_t words[2];
+};
+
+/* At random; for any number of versions. */
+struct changed_key changed_key_new(void);
 /* The parts with near context, all of it reported. */
-MUST_CHECK bool changed_find(struct changed *c, struct span old, struct span text, struct error *err);
+MUST_CHECK bool changed_find(struct changed *c, const struct changed_key *key, struct span old, struct span text, struct error *err);
 /* Adds a part of changed_find, with wide context. In order; parts that overlap become one. `wide` zeroed at first. */
 MUST_CHECK bool changed_widen(struct changed *wide, struct span text, const struct changed_part *near, struct error *err);
 /* Counts the lines. */

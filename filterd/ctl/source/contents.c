@@ -26,6 +26,7 @@ struct content *content_alloc(size_t len, struct error *err)
         return NULL;
     }
     atomic_init(&c->holders, 1);
+    atomic_init(&c->form, 0);
     c->len = len;
     return c;
 }

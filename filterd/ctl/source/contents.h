@@ -13,6 +13,7 @@
 
 struct content {
     atomic_uint holders;
+    atomic_int form; /* for its users, who may note what they found out about the bytes; 0 at first */
     size_t len;
     char bytes[];
 };

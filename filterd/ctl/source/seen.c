@@ -14,6 +14,12 @@ void seen_init(struct seen *s)
     randombytes_buf(s->secret, sizeof(s->secret));
 }
 
+void seen_init_like(struct seen *s, const struct seen *other)
+{
+    *s = (struct seen){0};
+    memcpy(s->secret, other->secret, sizeof(s->secret));
+}
+
 void seen_deinit(struct seen *s)
 {
     free(s->slots);

@@ -1,4 +1,4 @@
-/* seen.h - a set of things known by keyed hashes of them: blobs, findings. The key is made at random for each set, so that
+/* seen.h - a set of things known by keyed hashes of them: blobs, findings. The key is made at random, so that
  * nobody can prepare two things with the same hash. */
 #ifndef FILTERD_CTL_SOURCE_SEEN_H
 #define FILTERD_CTL_SOURCE_SEEN_H
@@ -22,6 +22,8 @@ struct seen {
 };
 
 void seen_init(struct seen *s);
+/* Empty, with the key of another one. */
+void seen_init_like(struct seen *s, const struct seen *other);
 void seen_deinit(struct seen *s);
 /* The same in all threads; the parts are hashed with their lengths. */
 struct seen_key seen_key_of(const struct seen *s, const struct span *parts, size_t n);

@@ -8,6 +8,15 @@
 
 enum { LINES = 400, TRIES = 300 };
 
+static struct changed_key key;
+
+static int make_key(void **state)
+{
+    (void)state;
+    key = changed_key_new();
+    return 0;
+}
+
 static void numbered(struct buf *text, size_t n)
 {
     struct error err;
@@ -63,9 +72,9 @@ static void the_same_text_has_no_changed_part(void **state)
 
     (void)state;
     numbered(&text, LINES);
-    assert_true(changed_find(&c, buf_span(&text), buf_span(&text), &err));
+    assert_true(changed_find(&c, &key, buf_span(&text), buf_span(&text), &err));
     assert_int_equal(c.n, 0);
-    assert_true(changed_find(&c, span_of("", 0), span_of("", 0), &err));
+    assert_true(changed_find(&c, &key, span_of("", 0), span_of("", 0), &err));
     assert_int_equal(c.n, 0);
     buf_deinit(&text);
 }
@@ -106,7 +115,7 @@ static void every_changed_neighbourhood_is_reported(void **state)
         for (; next < LINES; next++) {
             assert_true(buf_appendf(&text, &err, "line number %zu of the text\n", next));
         }
-        assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+        assert_true(changed_find(&c, &key, buf_span(&old), buf_span(&text), &err));
         changed_number(&c, buf_span(&text));
         expect_sound(&c, buf_span(&text));
         for (size_t i = 0; i < n; i++) {
@@ -129,7 +138,7 @@ static void one_change_in_a_long_text_is_a_small_part(void **state)
     numbered(&old, 4000);
     numbered(&text, 4000);
     memcpy(text.data + text.len / 2, "XX", 2);
-    assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+    assert_true(changed_find(&c, &key, buf_span(&old), buf_span(&text), &err));
     changed_number(&c, buf_span(&text));
     assert_int_equal(c.n, 1);
     assert_true(c.parts[0].to - c.parts[0].from < 4 * CHANGED_NEAR);
@@ -152,7 +161,7 @@ static void a_part_can_be_widened(void **state)
     memcpy(text.data + text.len / 2, "XX", 2);
     memcpy(text.data + text.len / 2 + 4 * CHANGED_NEAR, "XX", 2);
     memcpy(text.data + text.len / 2 + 8 * CHANGED_CONTEXT, "XX", 2);
-    assert_true(changed_find(&near, buf_span(&old), buf_span(&text), &err));
+    assert_true(changed_find(&near, &key, buf_span(&old), buf_span(&text), &err));
     assert_int_equal(near.n, 3);
     changed_number(&near, buf_span(&text));
     expect_sound(&near, buf_span(&text));
@@ -204,7 +213,7 @@ static void encoded_data_is_not_cut(void **state)
         assert_true(buf_append(&text, buf_span(&old), &err));
         size_t line = strlen(forms[i]);
         text.data[from + (to - from) / line / 2 * line + line / 2] = '9';
-        assert_true(changed_find(&c, buf_span(&old), buf_span(&text), &err));
+        assert_true(changed_find(&c, &key, buf_span(&old), buf_span(&text), &err));
         changed_number(&c, buf_span(&text));
         assert_int_equal(c.n, 1);
         assert_true(c.parts[0].from < from && c.parts[0].to > to);
@@ -227,7 +236,7 @@ static void texts_without_newlines_and_empty_ones_are_whole(void **state)
         struct changed c;
         struct error err;
         struct span text = span_str(rows[i].text);
-        assert_true(changed_find(&c, span_str(rows[i].old), text, &err));
+        assert_true(changed_find(&c, &key, span_str(rows[i].old), text, &err));
         changed_number(&c, text);
         assert_int_equal(c.n, 1);
         assert_int_equal(c.parts[0].from, 0);
@@ -247,5 +256,5 @@ int main(void)
         cmocka_unit_test(texts_without_newlines_and_empty_ones_are_whole),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_key, NULL);
 }
