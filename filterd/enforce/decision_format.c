@@ -1,27 +1,15 @@
 /* decision_format.c - the JSON of a decision.
  *
  * Only numbers, names of rules and policies, ids and keyed tokens are written here; content has no way in, as texts are
- * reached by value_token and shown_path alone. Findings are written strictest first until FINDING_ROOM is left, so what
- * is left out is counted and never the gravest. */
+ * reached by value_token and shown_path alone. */
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
 #include "enforce/shown_path.h"
 #include "judge/review_mark.h"
-#include "policy/budget_policy.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
 
-enum {
-    FINDINGS_MAX = 64,
-    CHANNELS_MAX = 64,
-    FINDING_ROOM = 4096, /* no finding takes more, and the end of the record needs less */
-    UNIT_ROOM = 256,     /* no question about a part takes more */
-};
-
-_Static_assert(DECISION_RECORD_MAX > CHANNELS_MAX * 2 * DECISION_PATH_MAX + SUPERVISOR_QUESTIONS_MAX * UNIT_ROOM +
-                                         4 * FINDING_ROOM,
-               "all channels, all questions, some findings and the rest fit into one record");
 _Static_assert(sizeof(struct exchange_id) == UUID_BYTES, "an exchange's id is a UUID");
 
 static struct span name_span(const char *name)
@@ -214,131 +202,6 @@ static void put_restored(struct decision_line *l, const struct exchange *x)
     }
 }
 
-static void put_path(struct decision_line *l, const struct channel *c, enum shown_names names)
-{
-    struct shown_path path;
-
-    if (!l->has_failed && !shown_path_make(&path, c->path, names, l->keys, DECISION_PATH_MAX, l->err)) {
-        l->has_failed = true;
-    }
-    if (!l->has_failed) {
-        line_path(l, "path", &path);
-    }
-}
-
-/* Of many channels only those are listed that were not judged to the end: the others add nothing
- * that the sums and the findings do not say. */
-static void put_channels(struct decision_line *l, const struct exchange *x, enum shown_names names)
-{
-    size_t n = 0;
-
-    line_open(l, "channels", '[');
-    for (size_t i = 0; i < x->n_channels && n < CHANNELS_MAX; i++) {
-        const struct channel *c = &x->channels[i];
-        if (x->n_channels > CHANNELS_MAX && c->judged >= c->text.len) {
-            continue;
-        }
-        line_open(l, NULL, '{');
-        line_number(l, "channel", i);
-        put_path(l, c, names);
-        line_flag(l, "name", c->is_member_name);
-        line_number(l, "bytes", c->text.len);
-        line_number(l, "judged", c->judged);
-        line_close(l, '}');
-        n++;
-    }
-    line_close(l, ']');
-    if (n < x->n_channels) {
-        line_number(l, "channels_more", x->n_channels - n);
-    }
-}
-
-static void put_rule(struct decision_line *l, const struct finding *f)
-{
-    static const char *const sources[] = {
-        [FINDING_RULE] = "rule",
-        [FINDING_CLASSIFIER] = "classifier",
-        [FINDING_SUPERVISOR] = "supervisor",
-        [FINDING_SYSTEM_PROMPT] = "rule",
-    };
-
-    line_text(l, "source", span_str(sources[f->source]));
-    if (f->rule != NULL) {
-        line_text(l, "rule", f->rule->id);
-        line_text(l, "category", span_str(category_name(f->rule->category)));
-        line_text(l, "severity", span_str(severity_name(f->rule->severity)));
-    }
-}
-
-static void put_checks(struct decision_line *l, const struct finding *f)
-{
-    if (f->rule == NULL || f->checks_passed == 0) {
-        return;
-    }
-    line_open(l, "checks", '[');
-    for (size_t i = 0; i < f->rule->n_checks && i < 32; i++) {
-        if ((f->checks_passed >> i & 1) != 0) {
-            line_text(l, NULL, span_str(f->rule->checks[i].type->name));
-        }
-    }
-    line_close(l, ']');
-}
-
-/* What the finding is about: as its view reads it, so that a value has one token however it was
- * obfuscated; a finding about the text as a whole has no view of its own. */
-static struct span value_of(const struct exchange *x, const struct finding *f)
-{
-    return f->value.len > 0 ? f->value : span_slice(x->channels[f->channel].text, f->from, f->to);
-}
-
-static void put_finding(struct decision_line *l, const struct exchange *x, const struct finding *f,
-                        enum shown_names names)
-{
-    line_open(l, NULL, '{');
-    put_rule(l, f);
-    line_number(l, "channel", f->channel);
-    put_path(l, &x->channels[f->channel], names);
-    line_number(l, "start", f->from);
-    line_number(l, "end", f->to);
-    line_number(l, "len", f->to - f->from);
-    line_text(l, "view", span_str(finding_view(f)));
-    line_fraction(l, "score", f->confidence);
-    line_text(l, "action", span_str(action_name(f->action)));
-    line_flag(l, "shadow", f->is_shadow);
-    line_flag(l, "excepted", f->is_excepted);
-    line_text(l, "exception", f->exception);
-    line_text(l, "budget", f->budget == NULL ? span_of(NULL, 0) : f->budget->name);
-    line_flag(l, "over_limit", f->is_over_limit);
-    put_checks(l, f);
-    line_text(l, "value_tok", f->token);
-    if (f->token.len == 0 && (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL)) {
-        line_token(l, "value_tok", value_of(x, f));
-    }
-    line_close(l, '}');
-}
-
-/* Strictest first, so that the finding that decided is never among those left out. */
-static void put_findings(struct decision_line *l, const struct exchange *x, enum shown_names names)
-{
-    static const enum action order[] = {ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW};
-    size_t n = 0;
-
-    line_open(l, "findings", '[');
-    for (size_t k = 0; k < COUNT(order); k++) {
-        for (size_t i = 0; i < x->n_findings && n < FINDINGS_MAX; i++) {
-            bool has_room = l->out->len + (size_t)2 * FINDING_ROOM <= DECISION_RECORD_MAX;
-            if (x->findings[i].action == order[k] && has_room && !l->has_failed) {
-                put_finding(l, x, &x->findings[i], names);
-                n++;
-            }
-        }
-    }
-    line_close(l, ']');
-    if (n < x->n_findings) {
-        line_number(l, "findings_more", x->n_findings - n);
-    }
-}
-
 /* A stream's texts are not kept. */
 static bool has_texts(const struct exchange *x)
 {
@@ -398,8 +261,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
     put_sizes(l, x, stream != NULL);
     put_restored(l, x);
     line_budgets(l, x);
-    put_channels(l, x, names);
-    put_findings(l, x, names);
+    line_findings(l, x, names);
     if (stream == NULL && has_texts(x)) {
         line_input_token(l, x);
     }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "enforce/shown_path.h"
 
 enum {
     DECISION_VERSION = 2,    /* of the schema: `v` of every line; 2 has the types of a proven log */
@@ -18,7 +19,6 @@ enum {
 struct decision_keys;
 struct exchange;
 struct review_mark;
-struct shown_path;
 
 struct decision_line {
     struct buf *out;
@@ -56,6 +56,8 @@ struct trace_context;
 void line_trace(struct decision_line *l, const struct trace_context *t);
 /* The member `span`: when the exchange began, how long it and its parts took; absent when no span is recorded. */
 void line_span(struct decision_line *l, const struct exchange *x);
+/* The members `channels` and `findings`, and how many of each are left out. */
+void line_findings(struct decision_line *l, const struct exchange *x, enum shown_names names);
 /* Of the texts that were judged, as the manual of the decision log has it; nothing when all were judged before. */
 void line_input_token(struct decision_line *l, const struct exchange *x);
 void line_path(struct decision_line *l, const char *name, const struct shown_path *path);

@@ -298,6 +298,44 @@ static void the_largest_record_fits_into_a_line(void **state)
     end(&f);
 }
 
+/* What is the same in several is written once and copied. */
+static void a_finding_reads_the_same_beside_others(void **state)
+{
+    enum { CHANNELS = 70, N = 60 };
+    struct rule others[] = {{.id = text_of("email-address"), .category = CATEGORY_SECRET}, {.id = text_of("x"), .checks = checks, .n_checks = COUNT(checks)}};
+    char paths[CHANNELS][16];
+    json_t *record;
+    struct fixture f;
+
+    (void)state;
+    start(&f);
+    for (size_t i = 0; i < CHANNELS; i++) {
+        (void)snprintf(paths[i], sizeof(paths[i]), "/%zu", i % 7);
+        add_channel(&f, paths[i], "0123456789");
+    }
+    for (size_t i = 0; i < N; i++) {
+        struct finding *n = add_finding(&f, (uint32_t)(i * 29 % CHANNELS), i % 9, 10);
+        n->rule = i / 4 % 3 == 0 ? &f.rule : &others[i / 4 % 3 - 1];
+        n->checks_passed = (uint32_t)(i / 2 % 4);
+        n->source = i % 11 == 10 ? FINDING_CLASSIFIER : FINDING_RULE;
+    }
+    (void)format(&f);
+    record = json_incref(f.record);
+    end(&f);
+    assert_int_equal(json_array_size(json_object_get(record, "findings")), N);
+    for (size_t i = 0; i < N; i++) {
+        const struct finding alone = f.findings[i];
+        f.exchange.findings = &alone;
+        f.exchange.n_findings = 1;
+        const json_t *expected = item(format(&f), "findings", 0);
+        if (!json_equal(item(record, "findings", i), expected)) {
+            fail_msg("finding %zu", i);
+        }
+        end(&f);
+    }
+    json_decref(record);
+}
+
 static void documents_cut_differently_have_different_tokens(void **state)
 {
     char first[64];
@@ -326,9 +364,11 @@ static void texts_judged_before_are_not_in_the_token(void **state)
     start(&f);
     add_channel(&f, "/a", "one");
     (void)snprintf(alone, sizeof(alone), "%s", text_at(format(&f), "input_tok"));
+    end(&f);
     add_channel(&f, "/b", "two");
     f.exchange.channels[1].known = &found;
     assert_string_equal(text_at(format(&f), "input_tok"), alone);
+    end(&f);
     f.exchange.channels[0].known = &found;
     assert_null(json_object_get(format(&f), "input_tok"));
     end(&f);
@@ -370,6 +410,7 @@ int main(void)
         cmocka_unit_test(the_largest_record_fits_into_a_line),
         cmocka_unit_test(documents_cut_differently_have_different_tokens),
         cmocka_unit_test(texts_judged_before_are_not_in_the_token),
+        cmocka_unit_test(a_finding_reads_the_same_beside_others),
         cmocka_unit_test(a_buffer_too_small_is_an_error_and_left_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
