@@ -6,6 +6,13 @@ enum { OVERHEAD = 128, ROOM = 3 * (OVERHEAD + 10) };
 
 static const char packs[2];
 
+static void begin(struct bases *b)
+{
+    struct error err;
+
+    assert_true(bases_init(b, ROOM, &err));
+}
+
 static void put(struct bases *b, size_t offset, size_t len)
 {
     struct error err;
@@ -27,10 +34,9 @@ static bool has(struct bases *b, size_t offset)
 static void those_used_last_are_kept(void **state)
 {
     struct bases b;
-    struct error err;
 
     (void)state;
-    assert_true(bases_init(&b, ROOM, &err));
+    begin(&b);
     put(&b, 1, 10);
     put(&b, 2, 10);
     put(&b, 3, 10);
@@ -52,10 +58,9 @@ static void those_used_last_are_kept(void **state)
 static void what_is_taken_is_not_kept(void **state)
 {
     struct bases b;
-    struct error err;
 
     (void)state;
-    assert_true(bases_init(&b, ROOM, &err));
+    begin(&b);
     put(&b, 1, 10);
     put(&b, 2, 10);
     struct content *content = bases_take(&b, (struct bases_place){packs, 1});
@@ -71,10 +76,9 @@ static void what_is_taken_is_not_kept(void **state)
 static void a_held_content_outlives_its_place(void **state)
 {
     struct bases b;
-    struct error err;
 
     (void)state;
-    assert_true(bases_init(&b, ROOM, &err));
+    begin(&b);
     put(&b, 1, 10);
     struct content *content = bases_take(&b, (struct bases_place){packs, 1});
     assert_non_null(content);
