@@ -150,7 +150,8 @@ static bool add_link(struct packs *p, struct pack *pack, size_t offset, const st
         p->links = larger;
         p->max_links = more;
     }
-    if (!buf_reserve(&p->deltas, o->size, err) || !pack_inflate(pack, p->inflater, o, p->deltas.data + p->deltas.len, err)) {
+    /* One byte more: there is memory for an empty one, too, which is then refused. */
+    if (!buf_reserve(&p->deltas, o->size + 1, err) || !pack_inflate(pack, p->inflater, o, p->deltas.data + p->deltas.len, err)) {
         return false;
     }
     p->links[p->n_links++] = (struct packs_link){.offset = offset, .from = p->deltas.len, .len = o->size};
