@@ -8,7 +8,7 @@
 
 enum {
     CHARACTER_MAX = 4, /* bytes */
-    WITHIN_MAX = 8192,
+    WITHIN_MAX = 1 << 16,
     NEAR_MAX = 64, /* bytes: nearer ones are the automaton's, but for those of look-aheads */
     CORE_MAX = 64 * 1024,
 };
@@ -55,13 +55,22 @@ static size_t read_repeat(struct span p, size_t at, uint32_t *min, uint32_t *max
     return at;
 }
 
-/* False at the end, and at what is no atom. */
+/* It has as many characters as a group. */
+static bool is_back_reference(struct span atom)
+{
+    return atom.len > 1 && atom.ptr[0] == '\\' && (atom.ptr[1] == 'k' || atom.ptr[1] == 'g' || ascii_is_digit(atom.ptr[1]));
+}
+
+/* False at the end, and at what is no character. */
 static bool read_repeated(struct span p, size_t at, bool is_caseless, struct repeated *out)
 {
     if (at == p.len || pattern_token(p, at).kind != TOKEN_ATOM) {
         return false;
     }
     const struct token t = pattern_token(p, at);
+    if (is_back_reference(span_slice(p, t.from, t.to))) {
+        return false;
+    }
     out->element = element_of(span_slice(p, t.from, t.to), is_caseless);
     out->to = read_repeat(p, t.to, &out->min, &out->max);
     return true;
@@ -85,7 +94,7 @@ static uint32_t bytes_of(const struct repeated *r)
 
 struct reader {
     struct span pattern;
-    bool is_caseless; /* a part of it is, at least */
+    bool is_caseless; /* from some place on, at least; in a group alone does not count, as no atom of one is read */
     struct ahead *out;
     size_t at, n;
     uint32_t width; /* the most bytes before `at` */
@@ -100,6 +109,30 @@ static void add(struct reader *r, const struct ahead *found)
     }
 }
 
+/* One of several characters, or the end of a line. */
+static void read_alternatives(struct reader *r, struct span body)
+{
+    struct ahead found = {.between = any, .within = r->width};
+    struct repeated one;
+
+    for (size_t from = 0, to; from <= body.len; from = to + 1) {
+        to = pattern_branch_end(body, from);
+        const struct span alternative = span_slice(body, from, to);
+        if (span_is(alternative, "$")) {
+            found.or_end = true;
+            byte_set_add(&found.wanted, '\n');
+        } else if (read_repeated(alternative, 0, r->is_caseless, &one) && one.min > 0) {
+            byte_set_add_all(&found.wanted, &one.element.ascii);
+            byte_set_add_range(&found.wanted, one.element.is_wide ? 0x80 : UINT8_MAX + 1, UINT8_MAX);
+        } else {
+            return;
+        }
+    }
+    if (r->width > NEAR_MAX) {
+        add(r, &found);
+    }
+}
+
 /* The first telling element that a look-ahead asks for. */
 static void read_look_ahead(struct reader *r, struct span body)
 {
@@ -107,6 +140,7 @@ static void read_look_ahead(struct reader *r, struct span body)
     struct repeated element;
 
     if (pattern_branch_end(body, 0) != body.len) {
+        read_alternatives(r, body);
         return;
     }
     for (size_t at = 0; found.within < WITHIN_MAX && read_repeated(body, at, r->is_caseless, &element); at = element.to) {
@@ -121,15 +155,33 @@ static void read_look_ahead(struct reader *r, struct span body)
     }
 }
 
+/* Whether a flag is set for what is behind it, or in front of a colon for a group; `end` NUL: either. */
+static bool has_flag(struct span p, char flag, char end)
+{
+    for (size_t at = 0; at + 2 < p.len; at++) {
+        size_t to = at + 2;
+        bool is_set = false;
+        while (p.ptr[at] == '(' && p.ptr[at + 1] == '?' && to < p.len && (ascii_is(p.ptr[to], ASCII_LETTER) || p.ptr[to] == '-')) {
+            is_set = is_set || p.ptr[to] == flag;
+            to++;
+        }
+        if (is_set && to < p.len && (end == '\0' || p.ptr[to] == end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The most bytes that a group has, or WITHIN_MAX. */
-static uint32_t group_width(struct span group)
+static uint32_t group_width(const struct reader *r, struct span group)
 {
     struct buf core CLEANUP(buf_deinit);
     struct error err;
 
     buf_init(&core, CORE_MAX);
     uint32_t width = trigger_core(group, &core, &err) ? trigger_max_width(buf_span(&core)) : WITHIN_MAX;
-    return width < WITHIN_MAX / CHARACTER_MAX ? width * CHARACTER_MAX : WITHIN_MAX; /* flags around it are not known here */
+    /* Flags set in front of the group are not seen in it. */
+    return width < WITHIN_MAX / CHARACTER_MAX ? width * (r->is_caseless ? CHARACTER_MAX : 1U) : WITHIN_MAX;
 }
 
 static void read_group(struct reader *r)
@@ -145,7 +197,8 @@ static void read_group(struct reader *r)
         }
         return;
     }
-    const uint64_t width = (uint64_t)group_width(group) * max;
+    const bool is_reference = span_starts_with(group, span_str("(?P="));
+    const uint64_t width = is_reference ? WITHIN_MAX : (uint64_t)group_width(r, group) * max;
     r->width = width < WITHIN_MAX - r->width ? r->width + (uint32_t)width : WITHIN_MAX;
 }
 
@@ -165,25 +218,11 @@ static void read_atom(struct reader *r)
     r->width = width < WITHIN_MAX - r->width ? r->width + width : WITHIN_MAX;
 }
 
-/* Whether spaces and comments may be none of it. */
-static bool is_extended(struct span p)
-{
-    for (size_t at = 0; at + 2 < p.len; at++) {
-        size_t end = at + 2;
-        while (p.ptr[at] == '(' && p.ptr[at + 1] == '?' && end < p.len && ascii_is(p.ptr[end], ASCII_LETTER)) {
-            if (p.ptr[end++] == 'x') {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 size_t look_ahead_bytes(struct span pattern, struct ahead out[AHEAD_MAX])
 {
-    struct reader r = {.pattern = pattern, .is_caseless = memmem(pattern.ptr, pattern.len, "(?i", 3) != NULL, .out = out};
+    struct reader r = {.pattern = pattern, .is_caseless = has_flag(pattern, 'i', ')'), .out = out};
 
-    if (pattern_branch_end(pattern, 0) != pattern.len || is_extended(pattern)) {
+    if (pattern_branch_end(pattern, 0) != pattern.len || has_flag(pattern, 'x', '\0')) { /* spaces and comments are none of it */
         return 0;
     }
     while (r.at < pattern.len && r.width < WITHIN_MAX && r.n < AHEAD_MAX) {

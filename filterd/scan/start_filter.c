@@ -200,6 +200,9 @@ static bool has_ahead(const struct start_filter *f, struct start_seen *seen, str
 {
     for (size_t i = 0; i < f->n_ahead; i++) {
         size_t wanted = first_wanted(f, seen, text, i, at);
+        if (wanted == text.len && f->ahead[i].or_end && text.len - at <= f->ahead[i].within) {
+            continue;
+        }
         for (size_t k = at; k < wanted && wanted < text.len; k++) {
             if (!byte_set_has(&f->ahead[i].between, (unsigned char)text.ptr[k])) {
                 return false;
@@ -213,21 +216,21 @@ static bool has_ahead(const struct start_filter *f, struct start_seen *seen, str
 }
 
 /* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
-static inline bool is_admitted(const struct start_filter *f, struct span text, size_t at, unsigned before)
+static inline bool is_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, size_t at, unsigned before)
 {
     return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && may_go_on(f, text, at) && is_pair(f, text, at) &&
-           (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
+           (f->n_ahead == 0 || has_ahead(f, seen, text, at)) && (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at));
 }
 
 /* The first start in [from, to) that is admitted, or `to`. */
-static inline size_t next_by_bytes(const struct start_filter *f, struct span text, size_t from, size_t to)
+static inline size_t next_by_bytes(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to)
 {
     unsigned before = from == 0 || from >= to ? START_ALONE : bits_at(f, text, from - 1);
 
     while (from < to) {
         unsigned here = bits_at(f, text, from);
         bool may_begin = (here & START_FIRST) != 0 && (before & (START_ALONE | START_LAST)) != 0;
-        if (may_begin && is_admitted(f, text, from, before)) {
+        if (may_begin && is_admitted(f, seen, text, from, before)) {
             return from;
         }
         before = here;
@@ -247,42 +250,31 @@ BYTE_LOOKUP_WIDE static inline uint64_t candidates_at(const struct start_filter 
 }
 
 /* The same as next_by_bytes, by 64 starts at once. */
-BYTE_LOOKUP_WIDE static size_t next_by_steps(const struct start_filter *f, struct span text, size_t from, size_t to)
+BYTE_LOOKUP_WIDE static size_t next_by_steps(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to)
 {
     while (to - from >= WIDE_MIN && text.len - from > BYTE_LOOKUP_STEP) {
         size_t n = to - from < BYTE_LOOKUP_STEP ? to - from : BYTE_LOOKUP_STEP;
         uint64_t found = candidates_at(f, text, from) & UINT64_MAX >> (BYTE_LOOKUP_STEP - n);
         for (; found != 0; found &= found - 1) {
             size_t at = from + (size_t)__builtin_ctzll(found);
-            if (is_admitted(f, text, at, bits_at(f, text, at - 1))) {
+            if (is_admitted(f, seen, text, at, bits_at(f, text, at - 1))) {
                 return at;
             }
         }
         from += n;
     }
-    return next_by_bytes(f, text, from, to);
+    return next_by_bytes(f, seen, text, from, to);
 }
 #endif
 
-static inline size_t next_by_start(const struct start_filter *f, struct span text, size_t from, size_t to)
+static inline size_t next_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to)
 {
 #ifdef __x86_64__
     if (from > 0 && from < to && to - from >= WIDE_MIN && __builtin_cpu_supports("avx2")) {
-        return next_by_steps(f, text, from, to);
+        return next_by_steps(f, seen, text, from, to);
     }
 #endif
-    return next_by_bytes(f, text, from, to);
-}
-
-/* The same, of those that have ahead what is wanted. */
-static size_t next_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, struct start_range starts)
-{
-    size_t at = next_by_start(f, text, starts.first, starts.last);
-
-    while (at < starts.last && f->n_ahead > 0 && !has_ahead(f, seen, text, at)) {
-        at = next_by_start(f, text, at + 1, starts.last);
-    }
-    return at;
+    return next_by_bytes(f, seen, text, from, to);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the starts belong together */
@@ -290,14 +282,14 @@ bool start_filter_next(const struct start_filter *f, struct start_seen *seen, st
                        struct start_range *out)
 {
     to = to < text.len ? to : text.len;
-    from = next_admitted(f, seen, text, (struct start_range){from, to});
+    from = next_admitted(f, seen, text, from, to);
     if (from >= to) {
         return false;
     }
     *out = (struct start_range){from, from};
     for (unsigned n = 1; n < TOGETHER_MAX; n++) {
         size_t end = to - out->last > GAP ? out->last + GAP + 1 : to;
-        from = next_admitted(f, seen, text, (struct start_range){out->last + 1, end});
+        from = next_admitted(f, seen, text, out->last + 1, end);
         if (from >= end) {
             break;
         }

@@ -31,7 +31,7 @@ struct start_filter {
     uint8_t may_be[UINT8_MAX + 1];
     struct byte_lookup before, first, second; /* START_ALONE or START_LAST, START_FIRST, START_SECOND */
     struct lazy_dfa *dfa; /* asked about what these bytes and pairs admit; NULL: there is none */
-    size_t n_ahead;       /* of `ahead`, which is asked then */
+    size_t n_ahead;       /* of `ahead`, which is asked before */
     uint16_t pairs[UINT8_MAX + 1];
     struct ahead ahead[AHEAD_MAX];
 };

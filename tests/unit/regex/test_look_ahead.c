@@ -54,11 +54,24 @@ static void what_must_follow_far_behind_the_start_is_one(void **state)
     assert_int_equal(ahead_of("k[a-z]{4}\\|"), 0); /* near ones are the automaton's */
 }
 
+static void a_value_must_end(void **state)
+{
+    (void)state;
+    assert_int_equal(ahead_of("pass=[!-~]{6,600}(?=[\\s,;]|[^\\x00-\\x7f]|$)"), 1);
+    assert_true(found[0].or_end);
+    assert_true(byte_set_has(&found[0].wanted, ',') && byte_set_has(&found[0].wanted, '\n') && byte_set_has(&found[0].wanted, 0xc3));
+    assert_false(byte_set_has(&found[0].wanted, 'a'));
+    assert_in_range(found[0].within, 605, 5000);
+    assert_int_equal(ahead_of("pass=[!-~]{6,600}(?=[\\s,;]|ab?|c{0,2}|$)"), 0);
+    assert_int_equal(ahead_of("pass=[a-z]{6}(?=[\\s,;]|$)"), 0); /* near */
+}
+
 static void what_is_not_known_is_none(void **state)
 {
     static const char *const patterns[] = {
         "(?=[a-z]{0,9}[0-9])k|y", "k+(?=[a-z]{0,9}[0-9])", "(?=[a-z]{0,9}[0-9])?k", "(?=a|1)k", "(?=[a-z]{0,9}[a-z0-9])k",
         "(?=[a-z]+[0-9])k", "(?=[a-z]{0,9}[0-9]?)k", "(?![a-z]{0,9}[0-9])k", "(?x)k (?=[a-z]{0,9}[0-9]) # @", "(?i)(?ix: k # 1\n)", "",
+        "(?<n>k{1,9})\\k<n>[a-z]{70}\\|", "(k{1,9})\\1[a-z]{70}\\|", "(?P<n>k{1,9})(?P=n)[a-z]{70}\\|",
     };
 
     (void)state;
@@ -84,6 +97,7 @@ int main(void)
         cmocka_unit_test(a_look_ahead_at_the_start_says_what_may_be_between),
         cmocka_unit_test(one_further_on_does_not),
         cmocka_unit_test(what_must_follow_far_behind_the_start_is_one),
+        cmocka_unit_test(a_value_must_end),
         cmocka_unit_test(what_is_not_known_is_none),
         cmocka_unit_test(case_counts),
     };

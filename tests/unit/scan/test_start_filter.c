@@ -33,6 +33,8 @@ static const struct {
     {"(?i)k(?:e|y)?(?=\\S{0,12}?:)\\S", false},
     {"(?:k|ey) ?[^0]{1,90}=0", false},
     {"(?x) k (?= [^=]{0,20} = # @\n ) .", false},
+    {"k[^0=]{2,90}(?=[0,]|=|$)", false},
+    {"(?mi)K[^0=]{2,90}E[^0]{1,20}(?=[0,]|=|$)", false},
 };
 
 static bool next_starts(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to, size_t *first,
