@@ -21,6 +21,23 @@ const struct contract *contract_find(const char *path)
     return NULL;
 }
 
+/* They are in the order of their channels. */
+const struct finding *contract_findings_from(const struct exchange *x, size_t channel, size_t *n)
+{
+    size_t from = 0, to = x->n_findings;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (x->findings[middle].channel < channel) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    *n = x->n_findings - from;
+    return *n == 0 ? NULL : x->findings + from;
+}
+
 bool contract_is_blocked_without_finding(const struct exchange *x)
 {
     if (x->action != ACTION_BLOCK) {

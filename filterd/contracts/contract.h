@@ -56,6 +56,9 @@ struct contract {
 /* NULL when no contract has that path. */
 const struct contract *contract_find(const char *path);
 
+/* The findings of that channel and of those behind it, of which there are *n: with many channels, each must not look at all. */
+const struct finding *contract_findings_from(const struct exchange *x, size_t channel, size_t *n);
+
 /* Whether the exchange is blocked for another reason than its findings: unjudged, a stopped agent, no record. */
 bool contract_is_blocked_without_finding(const struct exchange *x);
 

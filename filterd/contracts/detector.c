@@ -95,12 +95,13 @@ static void put_of_channel(struct writer *w, const struct contract_call *call, c
 {
     struct offsets offsets;
     bool is_first = true;
+    size_t n;
+    const struct finding *f = contract_findings_from(x, channel, &n);
 
     w->is_ok = w->is_ok && offsets_init(call->arena, x->channels[channel].text, &offsets, w->err);
     put(w, "[");
-    for (size_t i = 0; w->is_ok && i < x->n_findings; i++) {
-        const struct finding *f = &x->findings[i];
-        if (f->channel == channel && is_detection(f)) {
+    for (; w->is_ok && n > 0 && f->channel == channel; f++, n--) {
+        if (is_detection(f)) {
             put(w, is_first ? "" : ",");
             put_span(w, &x->channels[channel], &offsets, f);
             put_detection(w, f);

@@ -88,11 +88,11 @@ static void refuse(struct writer *w, const struct filter_fault *fault)
 }
 
 /* "/payload/messages/1/content" as "payload.messages.1.content", as far as the caller may see it. */
-static void put_path(struct writer *w, const struct exchange *x, struct span path)
+static void put_path(struct writer *w, enum shown_names names, struct span path)
 {
     struct shown_path shown;
 
-    w->is_ok = w->is_ok && shown_path_make(&shown, path, shown_names_to_caller(x), NULL, SHOWN_PATH_MAX, w->err);
+    w->is_ok = w->is_ok && shown_path_make(&shown, path, names, NULL, SHOWN_PATH_MAX, w->err);
     if (!w->is_ok) {
         return;
     }
@@ -111,12 +111,20 @@ static const char *category_of(const struct finding *f)
     return names[f->rule->category];
 }
 
-static void put_finding(struct writer *w, const struct contract_call *call, const struct exchange *x, const struct finding *f)
-{
-    const struct channel *channel = &x->channels[f->channel];
+/* What findings need of their exchange, and those of one channel of it. */
+struct places {
+    enum shown_names names;
+    const struct channel *channel; /* NULL: of none yet */
     struct offsets offsets;
+};
 
-    w->is_ok = w->is_ok && offsets_init(call->arena, channel->text, &offsets, w->err);
+static void put_finding(struct writer *w, const struct contract_call *call, const struct channel *channel, struct places *places,
+                        const struct finding *f)
+{
+    if (channel != places->channel) {
+        w->is_ok = w->is_ok && offsets_init(call->arena, channel->text, &places->offsets, w->err);
+        places->channel = channel;
+    }
     if (!w->is_ok) {
         return;
     }
@@ -130,11 +138,11 @@ static void put_finding(struct writer *w, const struct contract_call *call, cons
     put_fraction(w, f->confidence);
     if (!channel->is_member_name) {
         put(w, ",\"path\":");
-        put_path(w, x, channel->path);
+        put_path(w, places->names, channel->path);
         put(w, ",\"start\":");
-        put_number(w, offsets_find(&offsets, f->from).chars);
+        put_number(w, offsets_find(&places->offsets, f->from).chars);
         put(w, ",\"end\":");
-        put_number(w, offsets_find(&offsets, f->to).chars);
+        put_number(w, offsets_find(&places->offsets, f->to).chars);
     }
     put(w, f->is_excepted ? ",\"whitelisted\":true}" : "}");
 }
@@ -186,7 +194,7 @@ static void put_changes(struct writer *w, const struct contract_call *call, cons
         }
         w->is_ok = offsets_init(call->arena, c->text, &offsets, w->err);
         put(w, is_first ? "{\"path\":" : ",{\"path\":");
-        put_path(w, x, c->path);
+        put_path(w, NAMES_DELIVERED, c->path); /* else it is a block */
         put(w, ",\"start\":0,\"end\":");
         put_number(w, w->is_ok ? offsets_find(&offsets, c->text.len).chars : 0);
         put(w, ",\"replacement\":");
@@ -226,13 +234,14 @@ static void put_categories(struct writer *w, const struct exchange *x)
 
 static void put_findings(struct writer *w, const struct contract_call *call, const struct exchange *x)
 {
+    struct places places = {.names = shown_names_to_caller(x)};
     bool is_first = true;
 
     put(w, ",\"findings\":[");
     for (size_t i = 0; i < x->n_findings; i++) {
         if (!x->findings[i].is_shadow) {
             put(w, is_first ? "" : ",");
-            put_finding(w, call, x, &x->findings[i]);
+            put_finding(w, call, &x->channels[x->findings[i].channel], &places, &x->findings[i]);
             is_first = false;
         }
     }

@@ -118,11 +118,12 @@ struct score {
 static bool score_all(const struct exchange *x, size_t from, size_t to, struct score scores[COUNT(categories)])
 {
     bool is_flagged = false;
+    size_t n;
+    const struct finding *f = contract_findings_from(x, from, &n);
 
     memset(scores, 0, COUNT(categories) * sizeof(*scores));
-    for (size_t i = 0; i < x->n_findings; i++) {
-        const struct finding *f = &x->findings[i];
-        if (f->channel < from || f->channel >= to || f->is_excepted) {
+    for (; n > 0 && f->channel < to; f++, n--) {
+        if (f->is_excepted) {
             continue;
         }
         bool is_acted = f->action != ACTION_ALLOW && !f->is_shadow;

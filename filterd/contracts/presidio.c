@@ -342,17 +342,26 @@ static void put_result(struct writer *w, const struct answer *answer, const stru
     put(w, "}");
 }
 
+static size_t count_findings(const struct exchange *x, size_t channel)
+{
+    size_t n, n_behind;
+
+    (void)contract_findings_from(x, channel, &n);
+    (void)contract_findings_from(x, channel + 1, &n_behind);
+    return n - n_behind;
+}
+
 static size_t collect_findings(struct answer *answer, size_t channel, struct result *results, struct writer *w)
 {
     const struct exchange *x = answer->x;
-    size_t n = 0;
+    size_t n = 0, n_left;
+    const struct finding *f = contract_findings_from(x, channel, &n_left);
 
-    for (size_t i = 0; w->is_ok && i < x->n_findings; i++) {
-        const struct finding *f = &x->findings[i];
+    for (; w->is_ok && n_left > 0 && f->channel == channel; f++, n_left--) {
         struct result *r = &results[n];
         *r = (struct result){.from = f->from, .to = f->to, .score = f->confidence, .finding = f};
         w->is_ok = presidio_entity(answer->call->names, f->rule, answer->call->arena, &r->entity, w->err);
-        n += w->is_ok && f->channel == channel && is_reported(answer->analysis, f) && is_wanted(answer, f->rule, f->action, &r->entity) &&
+        n += w->is_ok && is_reported(answer->analysis, f) && is_wanted(answer, f->rule, f->action, &r->entity) &&
              !is_allowed(answer, span_slice(x->channels[channel].text, f->from, f->to));
     }
     return n;
@@ -375,7 +384,8 @@ static size_t collect_ad_hoc(struct answer *answer, size_t channel, struct resul
 static void put_results(struct writer *w, struct answer *answer, size_t channel)
 {
     struct offsets offsets;
-    struct result *results = arena_array(answer->call->arena, answer->x->n_findings + answer->analysis->ad_hoc.n, sizeof(*results), w->err);
+    size_t n_max = count_findings(answer->x, channel) + answer->analysis->ad_hoc.n;
+    struct result *results = arena_array(answer->call->arena, n_max, sizeof(*results), w->err);
 
     w->is_ok = w->is_ok && results != NULL && offsets_init(answer->call->arena, answer->x->channels[channel].text, &offsets, w->err);
     if (!w->is_ok) {

@@ -183,9 +183,27 @@ static void languages(void **state)
     assert_false(presidio_has_language(span_str("")));
 }
 
+static void findings_of_a_channel_are_found_among_those_of_all(void **state)
+{
+    const struct finding findings[] = {{.channel = 1}, {.channel = 1}, {.channel = 3}, {.channel = 7}};
+    const struct exchange x = {.findings = findings, .n_findings = COUNT(findings)}, none = {0};
+    static const size_t first[] = {0, 0, 2, 2, 3, 3, 3, 3, 4};
+    size_t n;
+
+    (void)state;
+    for (size_t channel = 0; channel < COUNT(first); channel++) {
+        const struct finding *f = contract_findings_from(&x, channel, &n);
+        assert_int_equal(COUNT(findings) - first[channel], n);
+        assert_ptr_equal(n == 0 ? NULL : findings + first[channel], f);
+    }
+    assert_null(contract_findings_from(&none, 0, &n));
+    assert_int_equal(0, n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(findings_of_a_channel_are_found_among_those_of_all),
         cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(members_given_twice), cmocka_unit_test(limits),
         cmocka_unit_test(unknown_paths), cmocka_unit_test(operators_are_checked), cmocka_unit_test(languages),
     };
