@@ -69,7 +69,8 @@ static bool collect_entry(struct names *names, FTS *tree, FTSENT *entry, size_t 
     if (names->n == POLICY_BUNDLE_FILES_MAX) {
         return error_set(err, ERROR_LIMIT, "at most %d files expected", POLICY_BUNDLE_FILES_MAX);
     }
-    char *name = strdup(entry->fts_path + prefix);
+    const char *below = entry->fts_path + prefix; /* with a slash, unless the folder has one at its end */
+    char *name = strdup(below + strspn(below, "/"));
     if (name == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "no memory for the names of the files");
     }
@@ -85,7 +86,7 @@ static bool collect(const char *folder, struct names *names, struct error *err)
         return false;
     }
     for (FTSENT *entry; errno = 0, (entry = fts_read(tree)) != NULL;) {
-        if (!collect_entry(names, tree, entry, strlen(folder) + 1, err)) {
+        if (!collect_entry(names, tree, entry, strlen(folder), err)) {
             return error_wrap(err, "%s", folder);
         }
     }

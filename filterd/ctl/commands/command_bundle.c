@@ -44,7 +44,7 @@ const struct command command_bundle_make = {
                "rules-VERSION.note, which nobody has signed yet. VERSION is higher than that of every bundle before.",
     .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_UNTIL) | OPTION_BIT(OPTION_KEYS) | OPTION_BIT(OPTION_CACHE),
     .texts = {{OPTION_KEYS, "the file of keys that will sign it"},
-              {OPTION_OUT, "folder for the two files (the current one)"},
+              {OPTION_OUT, "folder for the two files, made if it is not there (the current one)"},
               {OPTION_UNTIL, "when the bundle expires: a date, or a time of RFC 3339 (in 30 days)"}},
     .min_operands = 2,
     .max_operands = 2,
@@ -163,7 +163,7 @@ static bool make(const struct arguments *args, struct buf *archive, struct buf *
 
     return read_keys(args->keys, &keys, err) && describe(args, &keys, b, err) && check_folder(args, folder, err) &&
            policy_bundle_pack(folder, archive, err) && digest_sha256(buf_span(archive), b->sha256, err) &&
-           policy_bundle_format(b, note, err) && buf_append_char(note, '\n', err) &&
+           policy_bundle_format(b, note, err) && buf_append_char(note, '\n', err) && file_make_directory(out, err) &&
            write_file(out, b, ".tar.zst", buf_span(archive), err) && write_file(out, b, ".note", buf_span(note), err);
 }
 

@@ -38,6 +38,8 @@ make_bundle 1 2>/dev/null
 expect 'what does not load is no bundle' 2 $?
 expect 'and leaves no file' '' "$(ls "$bundles")"
 cp "$work/policy.yaml" "$folder/policy.yaml"
+bundles=$work/new/out folder=$folder/ make_bundle 1
+expect 'a folder that is made, of one with a slash' 'rules-1.note rules-1.tar.zst' "$(ls "$work/new/out" | paste -sd ' ')"
 signed 10
 expect 'without a signature' 1 "$(verify 10)"
 sign alice

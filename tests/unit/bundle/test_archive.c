@@ -105,6 +105,9 @@ static void equal_folders_are_equal_archives(void **state)
     assert_true(policy_bundle_pack(p->from, &first, &err));
     assert_true(policy_bundle_pack(p->to, &second, &err));
     assert_true(span_equal(buf_span(&first), buf_span(&second)));
+    buf_clear(&second);
+    assert_true(policy_bundle_pack(below(p->to, ""), &second, &err)); /* with a slash at its end */
+    assert_true(span_equal(buf_span(&first), buf_span(&second)));
 }
 
 static void nothing_is_left_out_in_silence(void **state)
