@@ -417,7 +417,7 @@ install: $(programs) install-library
 	$(INSTALL) -m 644 rules/policy.yaml rules/policy-privacy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 packaging/openapi.json $(DESTDIR)$(PREFIX)/share/filterd
 	for f in haproxy.cfg nginx.conf; do $(INSTALL) -D -m 644 packaging/balancers/$$f $(DESTDIR)$(PREFIX)/share/filterd/balancers/$$f || exit 1; done
-	for f in filterd.sql fleet.sql bundles.sql review.sql operations.sql retention.sql; do $(INSTALL) -D -m 644 packaging/postgresql/$$f $(DESTDIR)$(PREFIX)/share/filterd/postgresql/$$f || exit 1; done
+	for f in filterd.sql fleet.sql bundles.sql review.sql operations.sql retention.sql roles.sql; do $(INSTALL) -D -m 644 packaging/postgresql/$$f $(DESTDIR)$(PREFIX)/share/filterd/postgresql/$$f || exit 1; done
 	for l in $(wildcard rules/*/LICENSES.md); do $(INSTALL) -m 644 $$l $(DESTDIR)$(PREFIX)/share/filterd/$$l || exit 1; done
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
 	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail

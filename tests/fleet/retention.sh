@@ -59,7 +59,7 @@ expect 'before the term of a type: all' "$last" "$(copied web-1)"
 keep web-1 1s; looked web-1
 expect 'without the right to: all' "$last" "$(copied web-1)"
 expect 'it says so' yes "$(grep -q 'copies to be deleted: .*42501' "$work/web-1/link.log" && echo yes)"
-ask -c 'GRANT EXECUTE ON FUNCTION filterd.remove_due TO node'
+ask -c 'GRANT EXECUTE ON FUNCTION filterd.remove_due TO filterd_node'
 looked web-1; looked web-2
 is_gone() { [ "$(copied web-1)" = 0 ]; }
 wait_until 'the copies are deleted' is_gone
