@@ -330,7 +330,7 @@ check-proofs: $(programs) $(record_tests)
 
 # Nodes before Debian's PostgreSQL.
 check-fleet: $(programs)
-	$(Q)for test in link ledger kill bundles bundles_http review console retention balance outage faults; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
+	$(Q)for test in link ledger kill bundles bundles_http review console retention many balance outage faults; do echo "fleet: $$test"; tests/fleet/$$test.sh $O/bin || exit 1; done
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)
