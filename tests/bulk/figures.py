@@ -1,9 +1,10 @@
 """figures.py FILTERCTL FOLDER: how long the ways to judge a table take, and how many verdicts differ between them.
 
-judge_batch beside filterctl check --pipe driven from Python, each with one thread; Spark's mapInArrow beside rdd.pipe, each with
+judge_batch beside filterctl check --pipe driven from Python, each with one thread, and each with all processors; Spark's mapInArrow beside rdd.pipe, each with
 FILTERD_EXECUTORS (2) slots, from Parquet to files; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
 copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in each seventh.
-FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe, duckdb, arrow, rdd; single: arrow with one slot). Figures are comparable on a quiet
+FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe; threads, jobs: the same with
+all processors; duckdb, arrow, rdd; single: arrow with one slot). Figures are comparable on a quiet
 machine alone; processor seconds count all processes of the session, so run it in one of its own (setsid).
 """
 
@@ -32,7 +33,8 @@ CACHE = FOLDER / "cache"
 PARQUET = str(FOLDER / "rows.parquet")
 VERDICTS = str(FOLDER / "verdicts.parquet")  # what Spark wrote
 ANSWERED = str(FOLDER / "answers")
-PIPE = [FILTERCTL, "check", "--pipe", "--field", "text", "--jobs", "1", "--cache", str(CACHE)]
+PIPE_OF_ALL = [FILTERCTL, "check", "--pipe", "--field", "text", "--cache", str(CACHE)]
+PIPE = PIPE_OF_ALL + ["--jobs", "1"]
 
 
 def cut_answers():
@@ -66,19 +68,27 @@ def verdict(action, rule, text):
     return action, rule, zlib.crc32(text.encode()) if text is not None else None
 
 
-def by_batch(texts):
+def by_batch(texts, threads=1):
     engine, got = filterd.Filter(), []
     for at in range(0, len(texts), 2000):
-        verdicts = pyarrow.array(engine.judge_batch(pyarrow.array(texts[at:at + 2000]), threads=1))
+        verdicts = pyarrow.array(engine.judge_batch(pyarrow.array(texts[at:at + 2000]), threads=threads))
         got += zip(*(verdicts.field(name).to_pylist() for name in ("action", "rule", "text")))
     return got
 
 
-def by_pipe(texts):
+def by_threads(texts):
+    return by_batch(texts, threads=0)
+
+
+def by_pipe(texts, pipe=None):
     lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
-    done = subprocess.run(PIPE, input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    done = subprocess.run(pipe or PIPE, input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     answers = map(json.loads, done.stdout.split("\n")[:-1])
     return [(a["action"], a["rule"], a.get("text")) for a in answers]
+
+
+def by_jobs(texts):
+    return by_pipe(texts, PIPE_OF_ALL)
 
 
 def by_duckdb(_):
@@ -159,7 +169,7 @@ def timed(name, run, argument, size):
 def run_ways(texts, wanted, size):
     """The verdicts of each way, and how long it took."""
     results, seconds = {}, {}
-    for name, run in (("batch", by_batch), ("pipe", by_pipe), ("duckdb", by_duckdb)):
+    for name, run in (("batch", by_batch), ("pipe", by_pipe), ("threads", by_threads), ("jobs", by_jobs), ("duckdb", by_duckdb)):
         if name in wanted:
             got, seconds[name] = timed(name, run, texts, size)
             results[name] = [verdict(*row) for row in got]
@@ -189,7 +199,7 @@ def report_differences(results):
 
 
 def main():
-    wanted = os.environ.get("FILTERD_WAYS", "batch pipe duckdb arrow rdd single").split()
+    wanted = os.environ.get("FILTERD_WAYS", "batch pipe threads jobs duckdb arrow rdd single").split()
     CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ["FILTERD_CACHE"] = str(CACHE)
     filterd.Filter().judge("")  # the rules are compiled once
@@ -198,7 +208,7 @@ def main():
     size = sum(len(text.encode()) for text in texts)
     print(f"{len(texts)} texts, {size / 1e6:.1f} MB", flush=True)
     results, seconds = run_ways(texts, wanted, size)
-    for slow, fast in (("pipe", "batch"), ("rdd", "arrow"), ("single", "arrow")):
+    for slow, fast in (("pipe", "batch"), ("pipe", "threads"), ("jobs", "threads"), ("rdd", "arrow"), ("single", "arrow")):
         if slow in seconds and fast in seconds:
             print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time, {seconds[slow] / seconds[fast]:.2f} x as fast")
     return 1 if report_differences(results) else 0
