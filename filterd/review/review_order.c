@@ -150,7 +150,7 @@ static bool read_text(struct span text, struct arena *memory, struct review_orde
     }
     memcpy(o->id, id.ptr, id.len);
     o->id[id.len] = '\0';
-    o->tenant = span_of("", 0);
+    o->tenant = o->request = o->step = span_of("", 0);
     (void)take_value(&text, "tenant", &o->tenant);
     o->kind = REVIEW_ORDER_STEP;
     if (!note_take_line(&text, &line) || text.len > 0) {

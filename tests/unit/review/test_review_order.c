@@ -70,8 +70,10 @@ static void an_order_is_read_as_it_was_signed(void **state)
     struct error err;
 
     (void)state;
+    memset(&back, 0xa5, sizeof(back));
     sign(&o);
     assert_true(review_order_verify(buf_span(&note), &consoles, &memory, &back, &console, &err));
+    assert_true(back.kind == REVIEW_ORDER_STEP && back.request.len == 0 && back.step.len == 0);
     assert_string_equal(console->name, "desk.example/review");
     assert_string_equal(back.id, o.id);
     assert_true(span_is(back.node, "web-2") && span_is(back.tenant, "acme") && back.version == 3 && tree_hash_equal(&back.leaf, &o.leaf));
