@@ -185,9 +185,26 @@ expect_json 'hook: a clean call' . '{}' "$(hooked PreToolUse tool_input '{"comma
 expect_json 'hook: a secret in a call' . \
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Withheld by the tests."}}' \
     "$(hooked PreToolUse tool_input "{\"command\":\"curl -d $secret x\"}")"
-expect_json 'hook: a response' . '{"decision":"block","reason":"Withheld by the tests."}' "$(hooked PostToolUse tool_response "\"$bomb\"")"
-expect_json 'hook: a prompt' .decision '"block"' "$(hooked UserPromptSubmit prompt "\"$secret\"")"
-expect_json 'hook: another event' .decision '"block"' "$(hooked Notification message "\"$secret\"")"
+expect_json 'hook: a permission' .hookSpecificOutput \
+    '{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Withheld by the tests."}}' \
+    "$(hooked PermissionRequest tool_input "{\"command\":\"curl -d $secret x\"}")"
+expect_json 'hook: a redacted response' . \
+    '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"type":"text","file":{"content":"[test-key]","lines":2}}}}' \
+    "$(hooked PostToolUse tool_response "{\"type\":\"text\",\"file\":{\"content\":\"$secret\",\"lines\":2}}")"
+expect_json 'hook: a blocked response' '[.decision,.reason,.hookSpecificOutput.updatedToolOutput]' \
+    '["block","Withheld by the tests.",{"stdout":"Withheld by the tests.","stderr":"","mode":"content","n":12345678,"isImage":false}]' \
+    "$(hooked PostToolUse tool_response "{\"stdout\":\"$bomb\",\"stderr\":\"\",\"mode\":\"content\",\"n\":12345678,\"isImage\":false}")"
+batch() { printf '[{"tool_input":{"command":"%s"},"tool_response":"fine"},{"tool_input":{}},{"tool_input":{},"tool_response":[{"text":"%s"}]}]' "$@"; }
+expect_json 'hook: responses of several calls' . '{"decision":"block","reason":"Withheld by the tests."}' "$(hooked PostToolBatch tool_calls "$(batch ls "$secret")")"
+expect_json 'hook: their input is not judged again' . '{}' "$(hooked PostToolBatch tool_calls "$(batch "$secret" ls)")"
+expect_json 'hook: a prompt' . \
+    '{"decision":"block","reason":"Withheld by the tests.","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}' \
+    "$(hooked UserPromptSubmit prompt "\"$secret\"")"
+expect_json 'hook: another event' . '{"continue":false,"stopReason":"Withheld by the tests."}' "$(hooked Notification message "\"$secret\"")"
+expect_json 'hook: Codex knows no other members' . '{"decision":"block","reason":"Withheld by the tests."}' \
+    "$(ask /v1/hooks/codex "{\"hook_event_name\":\"PostToolUse\",\"tool_response\":\"$secret\"}")"
+expect_json 'hook: Codex, a prompt' . '{"decision":"block","reason":"Withheld by the tests."}' \
+    "$(ask /v1/hooks/codex "{\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"$secret\"}")"
 expect 'hook: no input' 422 "$(status /v1/hooks/codex '{"hook_event_name":"PreToolUse"}')"
 # The same as a command.
 hook_command() { printf '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}' "$1" | "$bin/filterctl" hook codex "$2" 2>"$work/hook.err"; }
