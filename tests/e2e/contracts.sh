@@ -108,6 +108,13 @@ expect_json 'webhook: a stream takes no mask' .action.status_code 403 "$(ask /re
 expect_json 'webhook: request' '.action.body.messages[0].content' '"[test-key]"' \
     "$(ask /request "{\"body\":{\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}}")"
 expect 'webhook: no body' 422 "$(status /response '{}')"
+# The format Raw, which lets pass what has no messages.
+raw() { printf '{"messages":[{"role":"user","content":"%s"}],"model":"m"}' "$1"; }
+expect_json 'webhook: raw, pass' . '{"messages":null}' "$(ask /request "$(raw fine)")"
+expect_json 'webhook: raw, mask' . '{"messages":[{"role":"user","content":"[test-key]"}]}' "$(ask /request "$(raw "$secret")")"
+expect_json 'webhook: raw, reject' . '{"messages":[]}' "$(ask /request "$(raw "$bomb")")"
+expect_json 'webhook: raw, no messages' .messages '[]' "$(ask /request '{"model":"m"}')"
+expect_json 'webhook: raw, messages that are none' .messages '[]' "$(ask /request '{"messages":"a"}')"
 
 # Portkey, before and after.
 hook() { printf '{"eventType":"%s","request":{"json":{"m":"%s"}},"response":{"json":{"m":"%s"}}}' "$1" "$2" "$3"; }

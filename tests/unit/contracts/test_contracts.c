@@ -34,6 +34,7 @@ static const struct row {
     {"/api/v1/text/chat", "{\"messages\":[\"a\"]}", 500, "\"code\":500"},
     {"/api/v1/text/context/doc", "{\"content\":\"a\",\"context\":[]}", 500, "\"code\":500"},
     {"/request", "{\"body\":{\"messages\":[\"a\"]}}", 200, "\"status_code\":403"},
+    {"/request", "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"model\":\"m\"}", 200, "{\"messages\":[]}"},
     {"/response", "{\"body\":{\"choices\":[\"a\"]}}", 200, "\"status_code\":403"},
     {"/portkey", "{\"eventType\":\"afterRequestHook\",\"response\":{\"json\":{\"a\":\"b\"}}}", 200, "\"verdict\":false"},
     {"/v1/evaluate", "{\"kind\":\"step/request\",\"step_id\":\"s\",\"agent_id\":\"a\",\"payload\":{\"m\":\"a\"}}", 200,
