@@ -58,7 +58,9 @@ static void answer(const struct contract *contract, const struct contract_call *
     buf_init(&out, ANSWER_MAX);
     unsigned status = contract->write(&w, call, c, &x);
     must(status >= 200 && status < 600 && (!w.is_ok || is_json(buf_span(&out))));
-    if (x.action == ACTION_BLOCK && contract != contract_find("/v1/evaluate")) { /* whose verdict repeats the event's id */
+    /* The first repeats the event's id, the second the shape of a tool's response: its member names, which the agent has already. */
+    bool may_quote = contract == contract_find("/v1/evaluate") || contract == contract_find("/v1/hooks/claude-code");
+    if (x.action == ACTION_BLOCK && !may_quote) {
         quotes_nothing(buf_span(&out), call->body);
     }
     buf_deinit(&out);
