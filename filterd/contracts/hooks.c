@@ -2,7 +2,7 @@
  *
  * Source: the hooks reference of Claude Code, https://code.claude.com/docs/en/hooks, and codex-rs/hooks/schema of
  * https://github.com/openai/codex, which runs the call when an answer has a member that it does not know. Before a tool call its
- * input is judged, after it its response or its error, and a person's prompt when it is submitted; of other events everything.
+ * input is judged, after it its response, and a person's prompt when it is submitted; of other events everything.
  * A clean event is answered {}, which leaves the decision to the agent's own permissions: "allow" would skip them. What would be
  * redacted is denied, because a command with a label in it does something else. The agent sees the policy's notice and no rule.
  *
@@ -22,7 +22,7 @@ struct hook {
 
 struct hook_event {
     const char *name;
-    const char *judged; /* member that is judged; NULL: the whole body */
+    const char *judged;  /* member that is judged; NULL: the whole body */
     const char *of_each; /* member of each of its elements that is judged; NULL: all of it */
     void (*deny)(struct writer *w, struct hook *hook, const struct exchange *x);
 };
@@ -143,24 +143,24 @@ static bool read_each(const struct contract_call *call, struct json_value array,
     struct json_value *items, value;
     const struct shape_member members[] = {{member, SHAPE_ANY, false, &value}, {0}};
     struct error err;
-    size_t n, n_read = 0;
+    size_t n, n_parts = 0;
     char path[24];
 
     if (!shape_items(call, array, "", SHAPE_OBJECT, &items, &n, fault)) {
         return false;
     }
-    struct document *read = arena_alloc(call->arena, n * sizeof(*read) + 1, &err);
-    if (read == NULL) {
+    struct document *parts = arena_alloc(call->arena, n * sizeof(*parts) + 1, &err);
+    if (parts == NULL) {
         return fault_set_error(fault, &err);
     }
     for (size_t i = 0; i < n; i++) {
         (void)snprintf(path, sizeof(path), "/%zu", i);
         if (!shape_read(call, items[i], path, members, fault) ||
-            (value.raw.ptr != NULL && !shape_document(call, value, path, &read[n_read++], c, fault))) {
+            (value.raw.ptr != NULL && !shape_document(call, value, path, &parts[n_parts++], c, fault))) {
             return false;
         }
     }
-    if (!document_join(call->arena, call->body, read, n_read, out, &err)) {
+    if (!document_join(call->arena, call->body, parts, n_parts, out, &err)) {
         return fault_set_error(fault, &err);
     }
     c->channels = out->channels;
