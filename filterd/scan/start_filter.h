@@ -31,7 +31,7 @@ struct start_filter {
     uint8_t may_be[UINT8_MAX + 1];
     struct byte_lookup before, first, second; /* START_ALONE or START_LAST, START_FIRST, START_SECOND */
     struct lazy_dfa *dfa; /* asked about what these bytes and pairs admit; NULL: there is none */
-    size_t n_ahead;       /* of `ahead`, which is asked before */
+    size_t n_ahead;       /* of `ahead`, which is asked then, or before when it has left out many starts of a text */
     uint16_t pairs[UINT8_MAX + 1];
     struct ahead ahead[AHEAD_MAX];
 };
@@ -39,6 +39,7 @@ struct start_filter {
 /* What has been looked at behind the starts of one text: none of [from, to) is wanted. Zero: nothing. */
 struct start_seen {
     struct { size_t from, to; } ahead[AHEAD_MAX];
+    size_t n_left_out; /* starts that the automaton admits, for want of something ahead */
 };
 
 /* `starts_free` is the scanner pattern's. NULL without memory, or for a pattern that has no core: then every start is admitted. */
