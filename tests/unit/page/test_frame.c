@@ -108,8 +108,8 @@ static void screens_are_found_and_are_for_whom_they_say(void **state)
 /* What four eyes are for; and no screen but these is open to a session that waits for its passkey. */
 static void decisions_and_originals_need_a_fresh_passkey(void **state)
 {
-    static const char *const fresh[] = {"/exceptions/1", "/reveals/1", "/reveals/1/file", "/reveals/1/key", "/passkeys/add", "/passkeys/remove",
-                                        "/passkeys/reset"};
+    static const char *const fresh[] = {"/exceptions/1", "/reveals/1", "/reveals/1/file", "/reveals/1/key", "/fleet/exceptions/1",
+                                        "/fleet/reveals/1", "/passkeys/add", "/passkeys/remove", "/passkeys/reset"};
     static const char *const pending[] = {"/logout", "/confirm", "/passkeys/add"};
     size_t n_fresh = 0, n_pending = 0;
     struct span part;

@@ -373,8 +373,8 @@ static void a_label_longer_than_its_value_hides_nothing_behind_it(void **state)
 {
     (void)state;
     assert_like_whole_with("rules:\n" TEST_RULE("a-very-long-name-of-a-rule", "secret", "high", "0.9", "pattern: 'x[0-9]{3}y'")
-                               TEST_RULE("behind", "secret", "high", "0.9", "pattern: 'rule\\] [0-9]{4}'"),
-                           "an x123y 1234", "an [behind]");
+                               TEST_RULE("behind", "secret", "high", "0.9", "pattern: '(?<=\\] )[0-9]{4}', boundary: none"),
+                           "an x123y 1234", "an [a-very-long-name-of-a-rule] [behind]");
 }
 
 /* Both findings stand behind a label, and the shorter is there first. */
