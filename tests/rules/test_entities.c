@@ -113,16 +113,16 @@ static const char *country_of(const struct rule *rule)
     return NULL;
 }
 
-/* Of two countries, or with the name that a country gave its card. */
+/* Of two countries, of a province, or with the name that a country gave its card. */
 static bool is_named_otherwise(struct span id)
 {
-    return span_is(id, "personal-code-ee-lt") || span_is(id, "cin-ma-tn") || span_is(id, "ghana-card");
+    return span_is(id, "personal-code-ee-lt") || span_is(id, "cin-ma-tn") || span_is(id, "ghana-card") || span_is(id, "health-card-on");
 }
 
 /* An id that ends in a country has its tag: two letters, gb where people write uk. */
 static void national_rules_carry_their_country(void **state)
 {
-    static const char *const others[] = {"de-serial", "us-bare", "cl-short", "ca-bc"};
+    static const char *const others[] = {"de-serial", "us-bare", "cl-short", "cl-titled", "ca-bc"};
     unsigned n = 0;
 
     (void)state;
