@@ -3,7 +3,7 @@
  * A unit is judged line by line, because names and parts of addresses end with the line;
  * the findings in a line depend only on that line. A line is tokenized once for all
  * requested taggers, and each tagger runs once for all its classes. A class that its model calls unreliable on unseen
- * texts only reports. A person who is told of and stands in front of an address, a comma between, is no part of it; else what is
+ * texts only reports. A person who is reported in front of an address, a comma between, is no part of it; else what is
  * found of one class does not depend on which others are asked for. A thread's first judgement allocates its working memory, about
  * 280 KiB, which is freed when the thread ends. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
