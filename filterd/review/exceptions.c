@@ -5,6 +5,7 @@
 #include "record/log_files.h"
 #include "review/line_members.h"
 #include "review/review_pages.h"
+#include "review/row_columns.h"
 
 const char exceptions_tables[] =
     "CREATE TABLE exception(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, tenant TEXT NOT NULL,"
@@ -14,77 +15,47 @@ const char exceptions_tables[] =
     "CREATE INDEX exception_state ON exception(state, seq);"
     "CREATE INDEX exception_tenant ON exception(tenant, seq);";
 
-#define COLUMNS                                                                                                            \
-    "seq, id, state, tenant, rule, width, text, until, item, findings, confirmed, is_cut, who, decided, withdrawn, why,"   \
-    " proposed, changed"
-
 /* --- rows --------------------------------------------------------------------- */
 
-static void take_text(sqlite3_stmt *s, int column, char *out, size_t size)
+#define AT(member) offsetof(struct exception_row, member), sizeof(((struct exception_row *)NULL)->member)
+static const struct row_column columns[] = {
+    {"seq", COLUMN_NUMBER, AT(seq)},
+    {"id", COLUMN_TEXT, AT(id)},
+    {"state", COLUMN_WORD, AT(exception.state)},
+    {"tenant", COLUMN_TEXT, AT(exception.scope.tenant)},
+    {"rule", COLUMN_TEXT, AT(exception.scope.rule)},
+    {"width", COLUMN_WORD, AT(exception.scope.width)},
+    {"text", COLUMN_TEXT, AT(exception.scope.text)},
+    {"until", COLUMN_NUMBER, AT(exception.scope.until_ms)},
+    {"item", COLUMN_NUMBER, AT(exception.scope.item)},
+    {"findings", COLUMN_NUMBER, AT(exception.scope.preview.findings)},
+    {"confirmed", COLUMN_NUMBER, AT(exception.scope.preview.confirmed)},
+    {"is_cut", COLUMN_FLAG, AT(exception.scope.preview.is_cut)},
+    {"who", COLUMN_TEXT, AT(exception.by)},
+    {"decided", COLUMN_TEXT, AT(exception.decided_by)},
+    {"withdrawn", COLUMN_TEXT, AT(exception.withdrawn_by)},
+    {"why", COLUMN_TEXT, AT(why)},
+    {"proposed", COLUMN_NUMBER, AT(proposed_ms)},
+    {"changed", COLUMN_NUMBER, AT(changed_ms)},
+    {0},
+};
+#undef AT
+
+static void take_row(sqlite3_stmt *s, void *row)
 {
-    const unsigned char *text = sqlite3_column_text(s, column);
-
-    (void)snprintf(out, size, "%s", text == NULL ? "" : (const char *)text);
-}
-
-#define TAKE(column, member) take_text(s, column, member, sizeof(member))
-
-static void take_row(sqlite3_stmt *s, void *into)
-{
-    struct exception_row *row = into;
-    struct exception *x = &row->exception;
-
-    *row = (struct exception_row){.seq = (uint64_t)sqlite3_column_int64(s, 0), .proposed_ms = sqlite3_column_int64(s, 16),
-                                  .changed_ms = sqlite3_column_int64(s, 17)};
-    TAKE(1, row->id);
-    x->state = (enum exception_state)sqlite3_column_int(s, 2);
-    TAKE(3, x->scope.tenant);
-    TAKE(4, x->scope.rule);
-    x->scope.width = (enum exception_width)sqlite3_column_int(s, 5);
-    TAKE(6, x->scope.text);
-    x->scope.until_ms = sqlite3_column_int64(s, 7);
-    x->scope.item = (uint64_t)sqlite3_column_int64(s, 8);
-    x->scope.preview.findings = (uint64_t)sqlite3_column_int64(s, 9);
-    x->scope.preview.confirmed = (uint64_t)sqlite3_column_int64(s, 10);
-    x->scope.preview.is_cut = sqlite3_column_int(s, 11) != 0;
-    TAKE(12, x->by);
-    TAKE(13, x->decided_by);
-    TAKE(14, x->withdrawn_by);
-    TAKE(15, row->why);
-}
-
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    (void)sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+    row_columns_take(s, columns, row);
 }
 
 static bool put_row(sqlite3 *db, const struct exception_row *row, struct error *err)
 {
-    const struct exception *x = &row->exception;
+    static const char sql[] =
+        "INSERT OR REPLACE INTO exception VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)";
     sqlite3_stmt *s = NULL;
 
-    if (!index_prepare(db, "INSERT OR REPLACE INTO exception(" COLUMNS ") VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
-                       &s, err)) {
+    if (!index_prepare(db, sql, &s, err)) {
         return false;
     }
-    (void)sqlite3_bind_int64(s, 1, (sqlite3_int64)row->seq);
-    bind_text(s, 2, row->id);
-    (void)sqlite3_bind_int(s, 3, (int)x->state);
-    bind_text(s, 4, x->scope.tenant);
-    bind_text(s, 5, x->scope.rule);
-    (void)sqlite3_bind_int(s, 6, (int)x->scope.width);
-    bind_text(s, 7, x->scope.text);
-    (void)sqlite3_bind_int64(s, 8, x->scope.until_ms);
-    (void)sqlite3_bind_int64(s, 9, (sqlite3_int64)x->scope.item);
-    (void)sqlite3_bind_int64(s, 10, (sqlite3_int64)x->scope.preview.findings);
-    (void)sqlite3_bind_int64(s, 11, (sqlite3_int64)x->scope.preview.confirmed);
-    (void)sqlite3_bind_int(s, 12, x->scope.preview.is_cut);
-    bind_text(s, 13, x->by);
-    bind_text(s, 14, x->decided_by);
-    bind_text(s, 15, x->withdrawn_by);
-    bind_text(s, 16, row->why);
-    (void)sqlite3_bind_int64(s, 17, row->proposed_ms);
-    (void)sqlite3_bind_int64(s, 18, row->changed_ms);
+    row_columns_bind(s, columns, row);
     bool is_put = index_run(db, s, err);
     (void)sqlite3_finalize(s);
     return is_put;
@@ -94,7 +65,7 @@ static bool put_row(sqlite3 *db, const struct exception_row *row, struct error *
 static bool find_row(sqlite3 *db, struct span id, struct exception_row *row, bool *is_found, struct error *err)
 {
     *row = (struct exception_row){.seq = 0};
-    return review_row_find(db, "SELECT " COLUMNS " FROM exception WHERE id=?1", id, take_row, row, is_found, err);
+    return review_row_find(db, "SELECT * FROM exception WHERE id=?1", id, take_row, row, is_found, err);
 }
 
 /* --- lines -------------------------------------------------------------------- */
@@ -168,7 +139,7 @@ const struct review_fold_part exceptions_part = {"exception", fold};
 /* --- readers ------------------------------------------------------------------ */
 
 static const char find_sql[] =
-    "SELECT " COLUMNS " FROM exception WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR rule=?3)"
+    "SELECT * FROM exception WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR rule=?3)"
     " AND (?4=0 OR state=?4) AND (?5=0 OR until>?5) ORDER BY seq DESC LIMIT ?6";
 
 struct taking {

@@ -5,6 +5,7 @@
 #include "record/log_files.h"
 #include "review/line_members.h"
 #include "review/review_pages.h"
+#include "review/row_columns.h"
 
 const char reveals_tables[] =
     "CREATE TABLE reveal(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, tenant TEXT NOT NULL,"
@@ -15,69 +16,42 @@ const char reveals_tables[] =
     "CREATE INDEX reveal_tenant ON reveal(tenant, seq);"
     "CREATE INDEX reveal_item ON reveal(item, seq);";
 
-#define COLUMNS "seq, id, state, tenant, item, blob, purpose, matter, who, decided, until, opened, why, asked, changed"
-
 /* --- rows --------------------------------------------------------------------- */
 
-static void take_text(sqlite3_stmt *s, int column, char *out, size_t size)
+#define AT(member) offsetof(struct reveal_row, member), sizeof(((struct reveal_row *)NULL)->member)
+static const struct row_column columns[] = {
+    {"seq", COLUMN_NUMBER, AT(seq)},
+    {"id", COLUMN_TEXT, AT(id)},
+    {"state", COLUMN_WORD, AT(reveal.state)},
+    {"tenant", COLUMN_TEXT, AT(reveal.scope.tenant)},
+    {"item", COLUMN_NUMBER, AT(reveal.scope.item)},
+    {"blob", COLUMN_TEXT, AT(reveal.scope.blob)},
+    {"purpose", COLUMN_WORD, AT(reveal.scope.purpose)},
+    {"matter", COLUMN_TEXT, AT(reveal.scope.matter)},
+    {"who", COLUMN_TEXT, AT(reveal.by)},
+    {"decided", COLUMN_TEXT, AT(reveal.decided_by)},
+    {"until", COLUMN_NUMBER, AT(reveal.until_ms)},
+    {"opened", COLUMN_WORD, AT(reveal.opened)},
+    {"why", COLUMN_TEXT, AT(why)},
+    {"asked", COLUMN_NUMBER, AT(asked_ms)},
+    {"changed", COLUMN_NUMBER, AT(changed_ms)},
+    {0},
+};
+#undef AT
+
+static void take_row(sqlite3_stmt *s, void *row)
 {
-    const unsigned char *text = sqlite3_column_text(s, column);
-
-    (void)snprintf(out, size, "%s", text == NULL ? "" : (const char *)text);
-}
-
-#define TAKE(column, member) take_text(s, column, member, sizeof(member))
-
-static void take_row(sqlite3_stmt *s, void *into)
-{
-    struct reveal_row *row = into;
-    struct reveal *r = &row->reveal;
-
-    *row = (struct reveal_row){.seq = (uint64_t)sqlite3_column_int64(s, 0), .asked_ms = sqlite3_column_int64(s, 13),
-                               .changed_ms = sqlite3_column_int64(s, 14)};
-    TAKE(1, row->id);
-    r->state = (enum reveal_state)sqlite3_column_int(s, 2);
-    TAKE(3, r->scope.tenant);
-    r->scope.item = (uint64_t)sqlite3_column_int64(s, 4);
-    TAKE(5, r->scope.blob);
-    r->scope.purpose = (enum reveal_purpose)sqlite3_column_int(s, 6);
-    TAKE(7, r->scope.matter);
-    TAKE(8, r->by);
-    TAKE(9, r->decided_by);
-    r->until_ms = sqlite3_column_int64(s, 10);
-    r->opened = (unsigned)sqlite3_column_int(s, 11);
-    TAKE(12, row->why);
-}
-
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    (void)sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+    row_columns_take(s, columns, row);
 }
 
 static bool put_row(sqlite3 *db, const struct reveal_row *row, struct error *err)
 {
-    const struct reveal *r = &row->reveal;
     sqlite3_stmt *s = NULL;
 
-    if (!index_prepare(db, "INSERT OR REPLACE INTO reveal(" COLUMNS ") VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)", &s,
-                       err)) {
+    if (!index_prepare(db, "INSERT OR REPLACE INTO reveal VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)", &s, err)) {
         return false;
     }
-    (void)sqlite3_bind_int64(s, 1, (sqlite3_int64)row->seq);
-    bind_text(s, 2, row->id);
-    (void)sqlite3_bind_int(s, 3, (int)r->state);
-    bind_text(s, 4, r->scope.tenant);
-    (void)sqlite3_bind_int64(s, 5, (sqlite3_int64)r->scope.item);
-    bind_text(s, 6, r->scope.blob);
-    (void)sqlite3_bind_int(s, 7, (int)r->scope.purpose);
-    bind_text(s, 8, r->scope.matter);
-    bind_text(s, 9, r->by);
-    bind_text(s, 10, r->decided_by);
-    (void)sqlite3_bind_int64(s, 11, r->until_ms);
-    (void)sqlite3_bind_int(s, 12, (int)r->opened);
-    bind_text(s, 13, row->why);
-    (void)sqlite3_bind_int64(s, 14, row->asked_ms);
-    (void)sqlite3_bind_int64(s, 15, row->changed_ms);
+    row_columns_bind(s, columns, row);
     bool is_put = index_run(db, s, err);
     (void)sqlite3_finalize(s);
     return is_put;
@@ -87,7 +61,7 @@ static bool put_row(sqlite3 *db, const struct reveal_row *row, struct error *err
 static bool find_row(sqlite3 *db, struct span id, struct reveal_row *row, bool *is_found, struct error *err)
 {
     *row = (struct reveal_row){.seq = 0};
-    return review_row_find(db, "SELECT " COLUMNS " FROM reveal WHERE id=?1", id, take_row, row, is_found, err);
+    return review_row_find(db, "SELECT * FROM reveal WHERE id=?1", id, take_row, row, is_found, err);
 }
 
 /* --- lines -------------------------------------------------------------------- */
@@ -150,7 +124,7 @@ const struct review_fold_part reveals_part = {"reveal", fold};
 
 /* --- readers ------------------------------------------------------------------ */
 
-static const char find_sql[] = "SELECT " COLUMNS " FROM reveal WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR who=?3)"
+static const char find_sql[] = "SELECT * FROM reveal WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR who=?3)"
                                " AND (?4=0 OR state=?4) AND (?5=0 OR item=?5) ORDER BY seq DESC LIMIT ?6";
 
 struct taking {
