@@ -225,7 +225,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
 
     node_remove(node_member(root, "index")); /* an event's: all texts would be that block's */
     if (!judge_blocks(t, content, how, &has_call, err) || !leaves_judge(t, root, false, err) ||
-        !end_texts(t, content, last, how, err)) {
+        !end_texts(t, content, last, how, err) || !message_judge_joined(t, root, err)) {
         return false;
     }
     if (t->beside.withheld.is_set && content != NULL &&
@@ -273,6 +273,7 @@ static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows 
 static const char *const signed_names[] = {"thinking", NULL};
 
 static const struct dialect messages = {.name = "anthropic-messages",
+                                        .joined = {"/content/*/text", 3},
                                         .signed_names = signed_names,
                                         .counts = &counts,
                                         .rows = rows,

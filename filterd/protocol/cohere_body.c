@@ -86,7 +86,7 @@ bool cohere_body(struct translation *t, struct node *root, struct error *err)
     t->up.ending = ending_of(node_member(root, "finish_reason"));
     drop_cut_call(t, message);
     if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, false, err) ||
-        !end_texts(t, message, is_call_last, err)) {
+        !end_texts(t, message, is_call_last, err) || !message_judge_joined(t, root, err)) {
         return false;
     }
     if (text_was_changed(t)) {

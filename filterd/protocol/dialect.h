@@ -82,6 +82,11 @@ struct dialect {
     const char *const *value_keys, *const *frames;
     /* The part of an event's values if no member gives it; false: they belong to the answer. */
     bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);
+    /* The texts of a whole answer that its clients join: their path, and how many steps of it lie below the message. NULL: none. */
+    struct {
+        const char *path;
+        unsigned steps;
+    } joined;
     const char *const *signed_names; /* members whose text the upstream signed with another; NULL: none. NULL-terminated */
     bool (*has_places)(const struct node *root); /* whether an event refers to places in a text; NULL: none does */
     /* Makes one message of an event that only a line of its own names: {"type": its name, "data": its data}, and what else the dialect
@@ -257,6 +262,13 @@ enum taking {
 /* The body of a passed route. */
 enum passed_form { PASSED_JSON, PASSED_FILE, PASSED_UNJUDGED };
 
+/* Texts of a whole answer that its clients join, as the upstream sent them; in the memory of the message. */
+struct message_parts {
+    struct node **nodes;
+    struct span *texts;
+    size_t n;
+};
+
 /* The upstream's side: input, and input that waits for more. */
 struct answer_up {
     unsigned status;
@@ -273,6 +285,7 @@ struct answer_up {
     size_t awaited;            /* bytes received while only the usage was awaited */
     struct buf values;         /* waiting parts of messages with unknown values, one per line: part, JSON */
     struct unit *units, *last_unit; /* such parts of the current message */
+    struct message_parts parts;
     struct said **said;        /* values at places that have ended, a table of SAID_SLOTS: made with the first */
     size_t n_said;
     struct buf ahead; /* input after the message that the supervisor is asked about */
@@ -411,6 +424,24 @@ bool passed_streams(const struct translation_request *request);
 enum head_use passed_head(struct translation *t, struct span type);
 MUST_CHECK bool passed_body(struct translation *t, const struct message *m, struct error *err);
 MUST_CHECK bool passed_file(struct translation *t, const struct message *m, struct error *err);
+
+/* --- texts that are read as one: pieces.c --- */
+struct piece {
+    struct span text;
+    struct span *out; /* what may be delivered */
+    size_t from, to;  /* in the joined text */
+};
+struct pieces {
+    struct piece *items;
+    size_t n;
+    bool are_texts; /* each was judged by itself: only what is found over a joint counts */
+};
+/* Judges the pieces as one text, with `joint` between two of them. */
+MUST_CHECK bool pieces_judge_joined(struct translation *t, struct span path, struct pieces p, const char *joint, struct error *err);
+/* Keeps the texts of a whole answer that its clients join, before they are judged. */
+MUST_CHECK bool message_keep_parts(struct translation *t, struct node *root, struct error *err);
+/* Judges those of each message once more as one text, after each of them was judged. */
+MUST_CHECK bool message_judge_joined(struct translation *t, const struct node *root, struct error *err);
 
 /* --- texts that passed answers say in pieces: passed_pieces.c --- */
 /* Judges pieces that belong together once more as one text: the outputs of those of one array of JSON. */

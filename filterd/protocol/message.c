@@ -115,7 +115,7 @@ static bool take_error_body(struct translation *t, const struct message *m, stru
 static bool take_body(struct translation *t, const struct message *m, struct error *err)
 {
     return ids_judge(t, m->root, err) && envelope_take(t, m->root, err) && cost_take(t, m->root, err) &&
-           t->dialect->body(t, m->root, err);
+           message_keep_parts(t, m->root, err) && t->dialect->body(t, m->root, err);
 }
 
 static bool take_done(struct translation *t, const struct message *m, struct error *err)

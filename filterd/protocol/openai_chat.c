@@ -372,7 +372,8 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 {
     return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, false, err) &&
            each_choice(t, root, end_texts, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
-           each_choice(t, root, logprobs_put_choice, err) && each_choice(t, root, finish_message, err) && emit(t, root, err);
+           each_choice(t, root, logprobs_put_choice, err) && message_judge_joined(t, root, err) &&
+           each_choice(t, root, finish_message, err) && emit(t, root, err);
 }
 
 static bool add_blocked(struct translation *t, struct node *choices, size_t index, struct error *err)
@@ -434,6 +435,7 @@ const struct dialect openai_chat = {.name = "openai-chat",
                                     .list = "choices",
                                     .required = "{\"choices\":[]}",
                                     .frames = chat_frames,
+                                    .joined = {"/choices/*/message/content/*/text", 3},
                                     .done = "[DONE]",
                                     .counts = &counts,
                                     .event = event,

@@ -461,7 +461,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 {
     response_strip(root);
     return output_rebuild(t, root, ending_of(node_member(root, "status")), err) &&
-           leaves_judge(t, root, true, err) &&
+           leaves_judge(t, root, true, err) && message_judge_joined(t, root, err) &&
            (!t->beside.withheld.is_set || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
 }
 
@@ -470,6 +470,7 @@ const struct dialect openai_responses = {.name = "openai-responses",
                                          .n_rows = OPENAI_RESPONSES_ROWS,
                                          .has_event_names = true,
                                          .text_path = openai_responses_text_path,
+                                         .joined = {"/output/*/content/*/text", 5},
                                          .value_keys = openai_responses_value_keys,
                                          .has_places = openai_responses_has_places,
                                          .stamp = stamp,

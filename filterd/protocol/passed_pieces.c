@@ -1,16 +1,15 @@
 /* passed_pieces.c - texts that answers of passed routes say once more in pieces: words and segments of a transcript with their times,
  * cues of subtitles, tokens with their log probabilities, chunks of a document.
  *
- * A piece says nothing by itself of a value that goes on in the next one. The pieces of one array, each of which was judged by itself,
- * are therefore judged once more as one text. What is found then stands as a label in the first of the pieces that it spans, and
- * is cut out of the others. Numbers of tokens and their bytes, which nothing here can read, leave with what was changed. */
+ * The pieces of one array, each of which was judged by itself, are judged once more as one text (pieces.c). Numbers of tokens and their
+ * bytes, which nothing here can read, leave with what was changed. */
 #include "base/ascii.h"
 #include "base/json.h"
 #include "judge/path.h"
 #include "protocol/dialect.h"
 
 /* Arrays of pieces that are open at once: words are in segments. Another one ends the oldest. */
-enum { OPEN_MAX = 4, LABEL_MAX = 512 };
+enum { OPEN_MAX = 4 };
 
 /* How pieces are joined. Chunks and segments may be cut in a word or between two: both are tried. */
 static const char *const by_space[] = {" ", NULL};
@@ -26,113 +25,10 @@ static const struct piece_name {
     {"tokens", true, by_nothing}, {"token_strings", true, by_nothing},
 };
 
-/* --- a text in pieces ----------------------------------------------------------------- */
-
-struct piece {
-    struct span text;
-    struct span *out; /* what may be delivered */
-    size_t from, to;  /* in the joined text */
-};
-
-struct pieces {
-    struct piece *items;
-    size_t n;
-};
-
-static bool join(struct arena *a, struct pieces p, const char *joint, struct span *out, struct error *err)
-{
-    size_t len = 0, joint_len = strlen(joint);
-    char *text;
-
-    for (size_t i = 0; i < p.n; i++) {
-        p.items[i].from = len;
-        p.items[i].to = len + p.items[i].text.len;
-        len = p.items[i].to + joint_len;
-    }
-    text = arena_alloc(a, len + 1, err);
-    if (text == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < p.n; i++) {
-        if (p.items[i].text.len > 0) {
-            memcpy(text + p.items[i].from, p.items[i].text.ptr, p.items[i].text.len);
-        }
-        memcpy(text + p.items[i].to, joint, joint_len);
-    }
-    *out = span_of(text, len - joint_len);
-    return true;
-}
-
-static bool is_changed(const struct piece *p)
-{
-    return !span_equal(p->text, *p->out);
-}
-
-/* Whether it is in a piece in which something was found before. */
-static bool is_known(const void *context, size_t from, size_t to)
-{
-    const struct pieces *p = context;
-    size_t low = 0, high = p->n;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        low = p->items[middle].from <= from ? middle : low;
-        high = p->items[middle].from <= from ? high : middle;
-    }
-    return to <= p->items[low].to && is_changed(&p->items[low]);
-}
-
-/* Cuts the places out of the piece, from *places on, which moves behind those that end in it. Of a piece that was changed before
- * nothing else is left. */
-static bool cut(struct arena *a, struct piece *p, const struct aside_place **places, const struct aside_place *end, struct error *err)
-{
-    struct buf kept CLEANUP(buf_deinit);
-    const struct aside_place *place = *places;
-    bool is_whole = is_changed(p);
-    size_t at = p->from;
-
-    buf_init(&kept, LABEL_MAX * (p->text.len + 1));
-    for (; place < end && place->from < p->to; place++) {
-        size_t from = place->from > p->from ? place->from : p->from;
-        if ((!is_whole && !buf_append(&kept, span_slice(p->text, at - p->from, from - p->from), err)) ||
-            (place->from >= p->from && !buf_append(&kept, place->label, err))) {
-            return false;
-        }
-        at = place->to > p->to ? p->to : place->to > p->from ? place->to : p->from;
-        if (place->to > p->to) {
-            break;
-        }
-    }
-    *places = place;
-    return (is_whole || buf_append(&kept, span_slice(p->text, at - p->from, p->text.len), err)) &&
-           arena_copy(a, buf_span(&kept), p->out, err);
-}
-
-static bool judge_joined(struct translation *t, struct span path, struct pieces p, const char *joint, struct error *err)
-{
-    const struct aside_place *places, *end;
-    size_t n;
-    struct span text;
-
-    if (!join(&t->memory, p, joint, &text, err) || !aside_judge_places(t, path, text, is_known, &p, &places, &n, err)) {
-        return false;
-    }
-    end = places + n;
-    for (size_t i = 0; i < p.n && places < end; i++) {
-        while (places < end && places->to <= p.items[i].from) {
-            places++; /* it ended between two pieces */
-        }
-        if (places < end && places->from < p.items[i].to && !cut(&t->memory, &p.items[i], &places, end, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool judge_pieces(struct translation *t, struct span path, struct pieces p, const char *const *joints, struct error *err)
 {
     for (size_t i = 0; p.n > 1 && joints[i] != NULL; i++) {
-        if (!judge_joined(t, path, p, joints[i], err)) {
+        if (!pieces_judge_joined(t, path, p, joints[i], err)) {
             return false;
         }
     }
@@ -336,7 +232,7 @@ bool pieces_judge_cues(struct translation *t, struct span *text, struct error *e
         judged[i] = lines[i];
         pieces[i] = (struct piece){.text = lines[i], .out = &judged[i]};
     }
-    return judge_pieces(t, span_str(""), (struct pieces){pieces, n}, by_space, err) && put_lines(t, text, lines, judged, n, err);
+    return judge_pieces(t, span_str(""), (struct pieces){.items = pieces, .n = n}, by_space, err) && put_lines(t, text, lines, judged, n, err);
 }
 
 /* --- numbers of tokens ---------------------------------------------------------------- */
