@@ -157,7 +157,9 @@ static bool take_finding(struct stream *s, const struct stream_channel *c, size_
     f.from += base;
     f.to += base;
     f.value = (struct span){0};
-    finding_count(s->options.snapshot, &f);
+    if (!s->options.is_uncounted) {
+        finding_count(s->options.snapshot, &f);
+    }
     follow(s, &f);
     return keep_finding(s, &f);
 }

@@ -48,6 +48,7 @@ struct stream_options {
     struct budgets *budgets;     /* where its values are charged; NULL: nowhere */
     const struct decision_keys *token_keys; /* for the tokens of its findings' values; NULL: they have none */
     bool is_asked_elsewhere;     /* the caller has the whole text judged, too, and the supervisor asked about that */
+    bool is_uncounted;           /* the caller counts those of its findings that it takes */
 };
 
 /* Makes what streams of the snapshot share, of its first few policies: hundreds of milliseconds that the first stream would
@@ -56,6 +57,9 @@ void stream_prepare(struct snapshot *snapshot);
 
 /* NULL when memory is out. */
 struct stream *stream_new(const struct stream_options *options, struct error *err);
+/* One with the same options for what is judged beside the stream: its values are charged nowhere and have no tokens, and nobody is
+ * asked about it. */
+struct stream *stream_new_beside(const struct stream *s, struct error *err);
 void stream_free(struct stream *s);
 
 /* Finds the channel of that path, or opens it; the path is copied. NULL with LIMIT or NO_MEMORY;

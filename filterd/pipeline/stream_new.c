@@ -165,6 +165,18 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     return s;
 }
 
+struct stream *stream_new_beside(const struct stream *s, struct error *err)
+{
+    struct stream_options options = s->options;
+
+    options.budgets = NULL;
+    options.token_keys = NULL;
+    options.can_wait = false;
+    options.is_asked_elsewhere = true;
+    options.is_uncounted = true;
+    return stream_new(&options, err);
+}
+
 void stream_prepare(struct snapshot *snapshot)
 {
     struct error err; /* without memory the streams make it, or are blocked */

@@ -273,7 +273,7 @@ static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows 
 static const char *const signed_names[] = {"thinking", NULL};
 
 static const struct dialect messages = {.name = "anthropic-messages",
-                                        .joined = {"/content/*/text", 3},
+                                        .joined = {"/content/*/text", 3, "/content_block_delta/*/delta/text"},
                                         .signed_names = signed_names,
                                         .counts = &counts,
                                         .rows = rows,

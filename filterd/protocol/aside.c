@@ -6,7 +6,7 @@
  * Invariants:
  *   - A block stops the whole answer, except a block of a tool call: that call is withheld, other calls may pass, and the
  *     answer is blocked when it ends (beside.withheld, translation.c).
- *   - Findings outlive the worker's memory: keep_findings copies them, without values, at most ASIDE_MAX. Others are still
+ *   - Findings outlive the worker's memory: aside_keep copies them, without values, at most ASIDE_MAX. Others are still
  *     redacted or blocked, but missing in the record.
  *   - translation_exchange merges both kinds for the record; it does not change the delivered answer. */
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void keep_rule(char to[128], struct span rule)
 }
 
 /* For the record, as the worker's memory does not last: each finding with the channel it is in. */
-static void keep_findings(struct translation *t, const struct exchange *x)
+void aside_keep(struct translation *t, const struct exchange *x)
 {
     for (size_t i = 0; i < x->n_findings; i++) {
         t->beside.has_findings_in_names |= x->channels[x->findings[i].channel].is_member_name;
@@ -84,7 +84,7 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
 
     (void)worker_begin(t->worker);
     judge(t, channels, n, &x);
-    keep_findings(t, &x);
+    aside_keep(t, &x);
     if (x.action == ACTION_BLOCK) {
         stream_block(t->stream, x.rule, x.unjudged_reason);
         return translation_stopped(t, err);
@@ -128,7 +128,7 @@ bool aside_judge_random(struct translation *t, struct span path, struct span tex
         *out = text;
         return true;
     }
-    keep_findings(t, &x);
+    aside_keep(t, &x);
     if (x.action == ACTION_BLOCK) {
         stream_block(t->stream, x.rule, x.unjudged_reason);
         return translation_stopped(t, err);
@@ -203,7 +203,7 @@ bool aside_judge_places(struct translation *t, struct span path, struct span tex
     if (!acts) {
         return true;
     }
-    keep_findings(t, &x);
+    aside_keep(t, &x);
     if (x.action == ACTION_BLOCK) {
         stream_block(t->stream, x.rule, x.unjudged_reason);
         return translation_stopped(t, err);
@@ -279,7 +279,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
         return true;
     }
     judge(t, document.channels, document.n + is_text + 1, &x);
-    keep_findings(t, &x);
+    aside_keep(t, &x);
     if (x.action == ACTION_BLOCK) {
         withhold(t, x.rule, x.unjudged_reason);
         return true;

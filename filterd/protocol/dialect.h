@@ -82,10 +82,12 @@ struct dialect {
     const char *const *value_keys, *const *frames;
     /* The part of an event's values if no member gives it; false: they belong to the answer. */
     bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);
-    /* The texts of a whole answer that its clients join: their path, and how many steps of it lie below the message. NULL: none. */
+    /* The texts that its clients join: of a whole answer their path, and how many steps of it lie below the message; of a stream
+     * how the paths of their channels look. NULL: none. */
     struct {
         const char *path;
         unsigned steps;
+        const char *text;
     } joined;
     const char *const *signed_names; /* members whose text the upstream signed with another; NULL: none. NULL-terminated */
     bool (*has_places)(const struct node *root); /* whether an event refers to places in a text; NULL: none does */
@@ -169,7 +171,8 @@ struct text {
     struct node *leaf;   /* in the current message; NULL: not in it */
     char half[3], tail[3];
     unsigned half_len, tail_len;
-    bool has_ended, was_fed;
+    bool has_begun, has_ended, was_fed;
+    struct joint *joint; /* with the text before it, until what goes on over it is known; NULL: nothing does */
     struct restorer *restorer; /* made with the first piece; NULL: nothing is restored */
 };
 
@@ -222,6 +225,7 @@ struct aside {
 };
 
 struct checkpoint;
+struct joint;
 struct unit;
 struct said;
 
@@ -286,6 +290,7 @@ struct answer_up {
     struct buf values;         /* waiting parts of messages with unknown values, one per line: part, JSON */
     struct unit *units, *last_unit; /* such parts of the current message */
     struct message_parts parts;
+    struct buf before; /* the end of a stream's texts that clients join, as they came */
     struct said **said;        /* values at places that have ended, a table of SAID_SLOTS: made with the first */
     size_t n_said;
     struct buf ahead; /* input after the message that the supervisor is asked about */
@@ -592,7 +597,16 @@ MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending
                           struct error *err);
 void texts_free(struct translation *t);
 
+/* --- a text of a stream that goes on where another ended: text_joint.c --- */
+enum { JOINT_BEFORE_MAX = 4096 };
+/* Takes what comes of a text, and leaves in *in what goes to its own channel: nothing while more may yet belong to what was said before.
+ * *label stands in place of what does; both live as long as the current message. */
+MUST_CHECK bool joint_feed(struct translation *t, struct text *x, struct span *in, bool is_end, struct span *label, struct error *err);
+void joint_free(struct joint *j);
+
 /* --- judgements outside the stream: aside.c --- */
+/* Keeps the findings of an exchange for the record. */
+void aside_keep(struct translation *t, const struct exchange *x);
 MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,
                             struct error *err);
 /* Judges a single text, ignoring findings that are likely in random text. */

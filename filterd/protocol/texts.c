@@ -135,6 +135,7 @@ void texts_free(struct translation *t)
         buf_deinit(&t->texts[i]->released);
         buf_deinit(&t->texts[i]->logprobs.held);
         text_restore_free(t->texts[i]);
+        joint_free(t->texts[i]->joint);
         free(t->texts[i]);
     }
     free(t->texts);
@@ -244,27 +245,56 @@ static bool take_whole(struct translation *t, struct text *x, bool is_end, struc
     return !translation_blocked(t) || translation_stopped(t, err);
 }
 
+/* What the client gets of a text. */
+static bool release(struct translation *t, struct text *x, struct span label, bool is_end, struct span *out, struct error *err)
+{
+    if (!take_whole(t, x, is_end, out, err) || !text_restore(t, x, is_end, out, err)) {
+        return false;
+    }
+    if (label.len > 0) {
+        char *joined = arena_alloc(&t->memory, label.len + out->len, err);
+        if (joined == NULL) {
+            return false;
+        }
+        memcpy(joined, label.ptr, label.len);
+        memcpy(joined + label.len, out->len > 0 ? out->ptr : "", out->len);
+        *out = span_of(joined, label.len + out->len);
+    }
+    return buf_append(&x->released, *out, err);
+}
+
 bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
                struct error *err)
 {
-    buf_clear(&t->scratch);
+    struct span label = span_of("", 0);
+
     x->was_fed = x->was_fed || in.len > 0;
+    if (!x->has_ended && !joint_feed(t, x, &in, false, &label, err)) {
+        return false;
+    }
+    buf_clear(&t->scratch);
     if (!x->has_ended) {
         feed_halves(t, x, in);
     }
-    return take_whole(t, x, false, out, err) && text_restore(t, x, false, out, err) && buf_append(&x->released, *out, err);
+    return release(t, x, label, false, out, err);
 }
 
 bool text_end(struct translation *t, struct text *x, enum stream_ending how, struct span *out,
               struct error *err)
 {
+    struct span in = span_of("", 0), label = in;
+
+    if (!x->has_ended && !joint_feed(t, x, &in, true, &label, err)) {
+        return false;
+    }
     buf_clear(&t->scratch);
     if (!x->has_ended) {
+        feed_halves(t, x, in);
         drop_half(t, x);
         stream_end(t->stream, x->in, t->worker, how, &t->scratch);
         x->has_ended = true;
     }
-    return take_whole(t, x, true, out, err) && text_restore(t, x, true, out, err) && buf_append(&x->released, *out, err);
+    return release(t, x, label, true, out, err);
 }
 
 /* --- the ends of parts ---------------------------------------------------------- */

@@ -84,6 +84,7 @@ struct translation *translation_new(const struct translation_request *request, s
     buf_init_text(&t->up.envelope, request->event_max);
     buf_init(&t->up.cost, COST_MAX);
     buf_init_text(&t->up.values, 2 * request->event_max);
+    buf_init_text(&t->up.before, 2 * JOINT_BEFORE_MAX);
     buf_init_text(&t->up.waiting, 2 * request->event_max); /* an event, written anew, may be longer */
     buf_init_text(&t->down.kept, request->waiting_max);
     buf_init_text(&t->up.ahead, request->waiting_max);
@@ -115,6 +116,7 @@ void translation_free(struct translation *t)
     buf_deinit(&t->up.envelope);
     buf_deinit(&t->up.cost);
     buf_deinit(&t->up.waiting);
+    buf_deinit(&t->up.before);
     buf_deinit(&t->up.ahead);
     kept_free(t);
     arena_deinit(&t->memory);

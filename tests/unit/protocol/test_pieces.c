@@ -37,6 +37,109 @@ static const struct form {
 #undef FORM
 };
 
+/* --- streams --- */
+
+#define EVENT(type, rest) "event: " type "\ndata: {\"type\":\"" type "\"" rest "}\n\n"
+#define BLOCK(index, text)                                                                                                      \
+    EVENT("content_block_start", ",\"index\":" index ",\"content_block\":{\"type\":\"text\",\"text\":\"\"}")                   \
+    EVENT("content_block_delta", ",\"index\":" index ",\"delta\":{\"type\":\"text_delta\",\"text\":\"" text "\"}")               \
+    EVENT("content_block_stop", ",\"index\":" index)
+#define BLOCKS(a, b, c)                                                                                                         \
+    EVENT("message_start", ",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[]}")             \
+    BLOCK("0", a) BLOCK("1", b) BLOCK("2", c) EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}")               \
+    EVENT("message_stop", "")
+#define CONTENT(index, text)                                                                                                    \
+    EVENT("content-start", ",\"index\":" index ",\"delta\":{\"message\":{\"content\":{\"type\":\"text\",\"text\":\"\"}}}")       \
+    EVENT("content-delta", ",\"index\":" index ",\"delta\":{\"message\":{\"content\":{\"text\":\"" text "\"}}}")               \
+    EVENT("content-end", ",\"index\":" index)
+#define CONTENTS(a, b, c)                                                                                                       \
+    EVENT("message-start", ",\"id\":\"c\",\"delta\":{\"message\":{\"role\":\"assistant\",\"content\":[]}}")                    \
+    CONTENT("0", a) CONTENT("1", b) CONTENT("2", c) EVENT("message-end", ",\"delta\":{\"finish_reason\":\"COMPLETE\"}")
+#define AT(type, n, rest)                                                                                                       \
+    EVENT(type, ",\"sequence_number\":" n rest)
+#define OUTPUT(type, n, index, member, text)                                                                                    \
+    AT(type, n, ",\"item_id\":\"m\",\"output_index\":0,\"content_index\":" index ",\"" member "\":\"" text "\"")
+#define ITEM(index, n, m, text)                                                                                                 \
+    OUTPUT("response.output_text.delta", n, index, "delta", text) OUTPUT("response.output_text.done", m, index, "text", text)
+#define MESSAGE(status, content)                                                                                                \
+    "{\"type\":\"message\",\"id\":\"m\",\"status\":\"" status "\",\"role\":\"assistant\",\"content\":[" content "]}"
+#define OUTPUT_TEXT(text) "{\"type\":\"output_text\",\"text\":\"" text "\"}"
+#define CONTENTS_OF(a, b, c) OUTPUT_TEXT(a) "," OUTPUT_TEXT(b) "," OUTPUT_TEXT(c)
+#define ITEMS(a, b, c)                                                                                                          \
+    AT("response.created", "0", ",\"response\":{\"id\":\"r\",\"object\":\"response\",\"status\":\"in_progress\",\"output\":[]}")  \
+    AT("response.output_item.added", "1", ",\"output_index\":0,\"item\":" MESSAGE("in_progress", ""))                           \
+    ITEM("0", "2", "3", a) ITEM("1", "4", "5", b) ITEM("2", "6", "7", c)                                                        \
+    AT("response.output_item.done", "8", ",\"output_index\":0,\"item\":" MESSAGE("completed", CONTENTS_OF(a, b, c)))            \
+    AT("response.completed", "9", ",\"response\":{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":["   \
+                                  MESSAGE("completed", CONTENTS_OF(a, b, c)) "]}")
+
+static const char *const text_deltas[] = {"delta/text", "delta/message/content/text", "delta", NULL};
+
+static struct answer_request stream_of(const char *protocol, const char *path, const char *upstream)
+{
+    return (struct answer_request){.protocol = protocol,
+                                   .path = path,
+                                   .body = "{\"stream\":true}",
+                                   .type = "text/event-stream",
+                                   .upstream = upstream,
+                                   .deltas = text_deltas};
+}
+
+static const struct streamed {
+    const char *protocol, *path;
+    const char *cut, *redacted, *clean;
+} streams[] = {
+#define STREAMED(protocol, path, OF)                                                                                            \
+    {protocol, path, OF("see AKIAQWB5PD", "KHX6", "PYGPAN. Then go"), OF("see AKIAQWB5PD", "KHX6", KEY_LABEL ". Then go"),      \
+     OF("Write to ", "the desk", ", or go.")}
+    STREAMED("anthropic", "/v1/messages", BLOCKS),
+    STREAMED("cohere", "/v2/chat", CONTENTS),
+    STREAMED("openai", "/v1/responses", ITEMS),
+#undef STREAMED
+};
+
+/* Of what came before the joint nothing can be taken back. */
+static void what_goes_on_over_a_joint_is_redacted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(streams); i++) {
+        const struct streamed *s = &streams[i];
+        assert_any_cutting(stream_of(s->protocol, s->path, s->cut), s->redacted);
+        assert_int_equal(last.action, ACTION_REDACT);
+        assert_string_equal(last.rule, "aws-access-key-id");
+        assert_any_cutting(stream_of(s->protocol, s->path, s->clean), s->clean);
+        assert_int_equal(last.action, ACTION_ALLOW);
+        assert_int_equal(last.n_findings, 0);
+    }
+}
+
+/* Each text by itself: a value with a name in the text before, and one that its own text alone shows. */
+static void findings_on_one_side_are_of_their_text(void **state)
+{
+    (void)state;
+    assert_any_cutting(stream_of("anthropic", "/v1/messages", BLOCKS("The password is ", "Kx4vbN82tQ", " today")),
+                       BLOCKS("The password is ", "Kx4vbN82tQ", " today"));
+    assert_any_cutting(stream_of("anthropic", "/v1/messages", BLOCKS("see", KEY " and", " go")),
+                       BLOCKS("see", KEY_LABEL " and", " go"));
+}
+
+static void a_block_over_a_joint_ends_the_stream(void **state)
+{
+    (void)state;
+    const struct answer_request r = stream_of(
+        "anthropic", "/v1/messages",
+        BLOCKS("-----BEGIN RSA PRIV", "ATE KEY-----\\nMIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r\\n-----",
+               "END RSA PRIVATE KEY-----"));
+    for (size_t cut = 0; cut < 200; cut++) {
+        struct answer_request cutting = r;
+        cutting.cut = cut;
+        assert_lacks(translate(&cutting), "MIIE");
+        assert_true(last.is_blocked);
+    }
+}
+
+/* --- whole answers --- */
+
 static struct answer_request body_of(const struct form *f, const char *body)
 {
     return (struct answer_request){
@@ -106,6 +209,9 @@ int main(void)
         cmocka_unit_test(a_part_with_a_label_is_left_out),
         cmocka_unit_test(answers_of_other_messages_are_not_joined),
         cmocka_unit_test(clean_parts_stay),
+        cmocka_unit_test(what_goes_on_over_a_joint_is_redacted),
+        cmocka_unit_test(findings_on_one_side_are_of_their_text),
+        cmocka_unit_test(a_block_over_a_joint_ends_the_stream),
     };
 
     return cmocka_run_group_tests(tests, open_setting, close_setting);
