@@ -23,6 +23,7 @@ struct channel {
     struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
     bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
+    uint32_t message; /* parts of one message, which clients join, have the same number here; 0: none */
     enum text_role role; /* of a request's text; answers have none */
     const struct finding *known; /* what was found in this text by these rules before, instead of a search; NULL: it is judged */
     size_t n_known;

@@ -1,5 +1,6 @@
 #include "pipeline/document.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "judge/path.h"
 
@@ -289,6 +290,50 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
     return error_set(err, ERROR_INTERNAL, "document: unknown token");
 }
 
+/* --- parts of messages --------------------------------------------------------- */
+
+static struct span without_step(struct span path, struct span *step)
+{
+    size_t at = path.len;
+
+    while (at > 0 && path.ptr[at - 1] != '/') {
+        at--;
+    }
+    *step = span_slice(path, at, path.len);
+    return span_slice(path, 0, at == 0 ? 0 : at - 1);
+}
+
+/* "/0/content" of "/0/content/1/text"; empty: it is no text of a part. */
+static struct span parts_of(const struct channel *c)
+{
+    static const char text[] = "/text";
+    const size_t len = sizeof(text) - 1;
+    struct span index, name;
+
+    if (c->is_member_name || c->path.len < len || memcmp(c->path.ptr + c->path.len - len, text, len) != 0) {
+        return span_of("", 0);
+    }
+    struct span path = without_step(span_slice(c->path, 0, c->path.len - len), &index);
+    (void)without_step(path, &name);
+    bool is_element = index.len > 0 && ascii_is(index.ptr[0], ASCII_DIGIT);
+    return is_element && (span_is(name, "content") || span_is(name, "parts")) ? path : span_of("", 0);
+}
+
+static void number_messages(struct document *d)
+{
+    struct span last = span_of("", 0);
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        struct span parts = parts_of(&d->channels[i]);
+        if (parts.len > 0) {
+            n += !span_equal(parts, last);
+            last = parts;
+            d->channels[i].message = n;
+        }
+    }
+}
+
 static bool read_all(struct arena *a, struct json_walk walk, struct span prefix, enum document_numbers numbers,
                      struct document *out, struct error *err)
 {
@@ -319,6 +364,7 @@ static bool read_all(struct arena *a, struct json_walk walk, struct span prefix,
         }
     }
     document.tokens = r.tokens;
+    number_messages(&document);
     *out = document;
     return true;
 }

@@ -102,6 +102,7 @@ bool document_join(struct arena *a, struct span text, const struct document *of,
     struct document d = {.json = text};
     struct document_token *tokens;
     size_t n = 0;
+    uint32_t messages = 0;
 
     for (size_t i = 0; i < n_of; i++) {
         n += of[i].n;
@@ -117,8 +118,11 @@ bool document_join(struct arena *a, struct span text, const struct document *of,
     }
     for (size_t i = 0; i < n_of; i++) {
         size_t at = (size_t)(of[i].json.ptr - text.ptr);
+        uint32_t before = messages;
         for (size_t k = 0; k < of[i].n; k++, d.n++) {
             d.channels[d.n] = of[i].channels[k];
+            messages = d.channels[d.n].message == 0 ? messages : before + d.channels[d.n].message;
+            d.channels[d.n].message = d.channels[d.n].message == 0 ? 0 : messages;
             tokens[d.n] = of[i].tokens[k];
             tokens[d.n].from += at;
             tokens[d.n].to += at;

@@ -4,6 +4,7 @@
 #include "judge/decide.h"
 #include "judge/find.h"
 #include "mask/masking.h"
+#include "pipeline/joined.h"
 #include "pipeline/supervise.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
@@ -115,29 +116,42 @@ static bool add_known(struct judging *j, uint32_t channel, struct error *err)
     return true;
 }
 
-static bool find_in_channel(struct judging *j, uint32_t channel, struct find_open *open, struct error *err)
+static struct find_request request_for(struct judging *j, uint32_t channel, struct find_open *open)
 {
     struct exchange *x = j->x;
-    struct channel *c = &x->channels[channel];
-    const struct find_request request = {.rules = x->snapshot->rules,
-                                         .has_rule = x->policy->has_rule,
-                                         .channel = channel,
-                                         .key = c->key,
-                                         .text = c->text,
-                                         .is_parts = c->is_parts,
-                                         .stage_ns = x->stage_ns,
-                                         .open = open,
-                                         .classify = classify_for(j),
-                                         .prompt = prompt_for(x),
-                                         .links = x->policy->links,
-                                         .without_links = x->is_request};
+
+    return (struct find_request){.rules = x->snapshot->rules,
+                                 .has_rule = x->policy->has_rule,
+                                 .channel = channel,
+                                 .key = x->channels[channel].key,
+                                 .text = x->channels[channel].text,
+                                 .is_parts = x->channels[channel].is_parts,
+                                 .stage_ns = x->stage_ns,
+                                 .open = open,
+                                 .classify = classify_for(j),
+                                 .prompt = prompt_for(x),
+                                 .links = x->policy->links,
+                                 .without_links = x->is_request};
+}
+
+static bool find_in_channel(struct judging *j, uint32_t channel, struct find_open *open, struct error *err)
+{
+    struct channel *c = &j->x->channels[channel];
+    const struct find_request request = request_for(j, channel, open);
 
     if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
         return false;
     }
     c->judged = c->text.len;
-    x->judged += c->text.len;
+    j->x->judged += c->text.len;
     return true;
+}
+
+static bool find_joined(struct judging *j, struct error *err)
+{
+    const struct find_request request = request_for(j, 0, NULL);
+
+    return joined_find(&j->w->finder, j->x, &request, &j->list, err);
 }
 
 static bool find(struct judging *j, enum step *next, struct error *err)
@@ -159,6 +173,10 @@ static bool find(struct judging *j, enum step *next, struct error *err)
             return false;
         }
         drop_pseudonyms(x, x->channels[i].text, &j->list, before);
+    }
+    /* What a request says in parts a conversation says again with each turn. */
+    if (x->n_channels > 1 && !x->is_request && !find_joined(j, err)) {
+        return false;
     }
     finding_list_settle(&j->list);
     if (may_go_on(j)) {

@@ -1,0 +1,115 @@
+/* test_joined.c - values over two parts of one message, in documents. */
+#include "testing.h"
+
+#include "base/json.h"
+#include "pipeline/document.h"
+#include "pipeline/load.h"
+#include "pipeline/pipeline.h"
+#include "support/shipped.h"
+
+#define PARTS(name, a, b, c)                                                                                                    \
+    "[{\"role\":\"assistant\",\"" name "\":[{\"type\":\"text\",\"text\":\"" a "\"},{\"type\":\"image\",\"url\":\"x\"},"         \
+    "{\"type\":\"text\",\"text\":\"" b "\"},{\"type\":\"text\",\"text\":\"" c "\"}]}]"
+#define MESSAGES(a, b)                                                                                                          \
+    "[{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" a "\"}]},"                                           \
+    "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" b "\"}]}]"
+
+static struct snapshot *snapshot;
+static struct worker *worker;
+static struct exchange x;
+
+static int open_worker(void **state)
+{
+    const struct rule_set_options options = shipped_options();
+    const struct worker_limits limits = worker_limits_default();
+    struct error err;
+
+    (void)state;
+    snapshot = snapshot_open(NULL, NULL, &options, &err);
+    worker = worker_new(&limits, NULL, &err);
+    return snapshot == NULL || worker == NULL;
+}
+
+static int close_worker(void **state)
+{
+    (void)state;
+    worker_free(worker);
+    snapshot_unref(snapshot);
+    return 0;
+}
+
+static void assert_judged(const char *json, bool is_request, enum action action, const char *expected)
+{
+    struct document d;
+    struct error err;
+    struct buf out;
+
+    buf_init(&out, 4096);
+    if (!json_validate(span_str(json), &err) || !document_read(worker_begin(worker), span_str(json), span_str(""), &d, &err)) {
+        fail_msg("%s", err.text);
+    }
+    x = (struct exchange){.snapshot = snapshot,
+                          .policy = snapshot_policy(snapshot, (struct span){0}, (struct span){0}),
+                          .channels = d.channels,
+                          .n_channels = d.n,
+                          .is_request = is_request};
+    pipeline_judge(worker, &x);
+    assert_int_equal(x.action, action);
+    if (expected != NULL) {
+        assert_true(document_write(&d, &out, &err));
+        assert_true(span_is(buf_span(&out), expected));
+    }
+    buf_deinit(&out);
+}
+
+static void a_value_over_parts_is_redacted_in_each(void **state)
+{
+    (void)state;
+    assert_judged(PARTS("content", "to DE3837", "0400440532", "013627."), false, ACTION_REDACT,
+                  PARTS("content", "to [iban]", "[iban]", "[iban]."));
+    for (size_t i = 0; i < x.n_findings; i++) {
+        assert_true(x.findings[i].to <= x.channels[x.findings[i].channel].text.len);
+    }
+    assert_judged(PARTS("parts", "to DE3837", "0400440532", "013627."), false, ACTION_REDACT,
+                  PARTS("parts", "to [iban]", "[iban]", "[iban]."));
+    assert_judged(PARTS("content", "-----BEGIN RSA PRIV",
+                        "ATE KEY-----\\nMIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r\\n-----END", " RSA PRIVATE KEY-----"),
+                  false, ACTION_BLOCK, NULL);
+}
+
+static void what_lies_in_one_part_is_found_once(void **state)
+{
+    (void)state;
+    assert_judged(PARTS("content", "to DE38370400440532013627", " now", "."), false, ACTION_REDACT,
+                  PARTS("content", "to [iban]", " now", "."));
+    assert_int_equal(x.n_findings, 1);
+}
+
+static void clean_parts_stay(void **state)
+{
+    (void)state;
+    assert_judged(PARTS("content", "Write to ", "the desk", "."), false, ACTION_ALLOW, PARTS("content", "Write to ", "the desk", "."));
+    assert_int_equal(x.n_findings, 0);
+}
+
+static void other_messages_members_and_requests_are_not_joined(void **state)
+{
+    (void)state;
+    assert_judged(MESSAGES("to DE3837040044", "0532013627."), false, ACTION_ALLOW, MESSAGES("to DE3837040044", "0532013627."));
+    assert_judged(PARTS("rows", "to DE3837", "0400440532", "013627."), false, ACTION_ALLOW,
+                  PARTS("rows", "to DE3837", "0400440532", "013627."));
+    assert_judged(PARTS("content", "to DE3837", "0400440532", "013627."), true, ACTION_ALLOW,
+                  PARTS("content", "to DE3837", "0400440532", "013627."));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_over_parts_is_redacted_in_each),
+        cmocka_unit_test(what_lies_in_one_part_is_found_once),
+        cmocka_unit_test(clean_parts_stay),
+        cmocka_unit_test(other_messages_members_and_requests_are_not_joined),
+    };
+
+    return cmocka_run_group_tests(tests, open_worker, close_worker);
+}
