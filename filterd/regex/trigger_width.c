@@ -135,7 +135,7 @@ static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
 
 uint32_t trigger_max_width(struct span core)
 {
-    bool is_caseless = memmem(core.ptr, core.len, "(?i", 3) != NULL;
+    bool is_caseless = core.len > 0 && memmem(core.ptr, core.len, "(?i", 3) != NULL;
 
     return (uint32_t)width_of(core, is_caseless, 0);
 }

@@ -173,6 +173,7 @@ static void an_alternative_behind_a_group_is_seen(void **state)
 static void width_is_an_upper_bound(void **state)
 {
     (void)state;
+    assert_int_equal(trigger_max_width((struct span){0}), 0);
     assert_int_equal(trigger_max_width(span_str("abc[0-9]{2,5}")), 8);
     assert_int_equal(trigger_max_width(span_str("a|bcd|(?:ef){3}")), 6);
     assert_int_equal(trigger_max_width(span_str("(?:ab?){0,4}.")), 12);
