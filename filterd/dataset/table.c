@@ -1,15 +1,17 @@
 #include "dataset/table.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "dataset/table_parts.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is mapped");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is used as it is read");
 _Static_assert(sizeof(struct table_header) % 8 == 0, "the index and the filters are aligned");
 
 const char *const cell_kind_names[] = {"name", "phone", "id", "email", "free", NULL};
@@ -79,7 +81,21 @@ static bool check(const char *path, const struct table *t, enum table_kind kind,
            error_set(err, ERROR_MALFORMED, "%s: damaged: it is not what was built with this key", path);
 }
 
-static bool map(const char *path, struct table *t, struct error *err)
+static bool read_whole(int fd, uint8_t *to, size_t size, const char *path, struct error *err)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t n = read(fd, to + at, size - at);
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            return n < 0 ? error_errno(err, "%s", path)
+                         : error_set(err, ERROR_MALFORMED, "%s: it became shorter while it was read", path);
+        }
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* A copy: whoever writes into the file after it was authenticated, as cp does, changes nothing here. */
+static bool load(const char *path, struct table *t, struct error *err)
 {
     int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
     struct stat info;
@@ -90,13 +106,13 @@ static bool map(const char *path, struct table *t, struct error *err)
     if (!S_ISREG(info.st_mode) || (size_t)info.st_size < sizeof(struct table_header)) {
         return error_set(err, ERROR_MALFORMED, "%s: a file of at least %zu bytes expected", path, sizeof(struct table_header));
     }
-    void *mapped = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (mapped == MAP_FAILED) {
-        return error_errno(err, "%s", path);
+    void *copy = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) {
+        return error_errno(err, "%s: no memory for its %zu bytes", path, (size_t)info.st_size);
     }
-    t->header = mapped;
+    t->header = copy;
     t->size = (size_t)info.st_size;
-    return true;
+    return read_whole(fd, copy, t->size, path, err);
 }
 
 static void locate(struct table *t)
@@ -148,7 +164,7 @@ struct table *table_open(const char *path, const char *key_path, enum table_kind
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", path);
         return NULL;
     }
-    if (!dataset_key_read(key_path, &t->key, err) || !map(path, t, err) || !table_adopt(path, t, kind, err)) {
+    if (!dataset_key_read(key_path, &t->key, err) || !load(path, t, err) || !table_adopt(path, t, kind, err)) {
         table_close(t);
         return NULL;
     }

@@ -1,13 +1,14 @@
 /* table.h - a dataset file: keyed hashes of values, and for each the rows and columns that have it.
  *
- * The file is memory-mapped. It begins with struct table_header; behind it are the index (for each bucket the number of
+ * The file is read whole into memory. It begins with struct table_header; behind it are the index (for each bucket the number of
  * its first entry, 32 bits), the entries (5 bytes of the hash, column, row: 10 bytes), and two filters. Of cells these are of first words,
  * with letters that ids begin with (first_word.h), and of beginnings of values; of documents, of the rolling hashes of fingerprints, and of all
  * grams, each hashed with its document. What the first one hashes by would say something of what was hashed: it is encrypted, and a loaded
  * table has it in memory. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds
  * bucket_bits + 40 bits of it: a lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
  *
- * All of the file is authenticated under the key. Without the key, nothing is learned from it but the header: names and
+ * All of the file is authenticated under the key, once it is in memory: what becomes of the file after that changes nothing until it is
+ * opened again. Without the key, nothing is learned from it but the header: names and
  * kinds of columns, counts, and the lengths of codes. A loaded table is immutable; any thread may use it. */
 #ifndef FILTERD_DATASET_TABLE_H
 #define FILTERD_DATASET_TABLE_H
@@ -58,7 +59,7 @@ struct table_header {
 };
 
 struct table {
-    const struct table_header *header; /* mapped */
+    const struct table_header *header; /* of the copy, `size` bytes */
     size_t size;
     const uint32_t *index;
     const uint8_t *entries;

@@ -20,6 +20,13 @@ digest() { operators /v1/policy | jq -r '.policies[0].digest'; }
 
 expect 'the first table' '[own-data], bob@post.example' "$(text)"
 old=$(digest)
+cp "$rules/test/own.edm" "$work/ada.edm"
+printf 'email\neve@post.example\n' | "$bin/filterctl" edm build - --columns email:email --key "$rules/test/own.key" --out "$work/eve.edm" >/dev/null
+cp "$work/eve.edm" "$rules/test/own.edm"
+expect 'a file that is written over changes nothing' '[own-data], bob@post.example' "$(text)"
+: >"$rules/test/own.edm"
+expect 'nor does one that is emptied' '[own-data], bob@post.example' "$(text)"
+cp "$work/ada.edm" "$rules/test/own.edm"
 edm bob@post.example
 expect 'a new file alone changes nothing' '[own-data], bob@post.example' "$(text)"
 a=$(reload)

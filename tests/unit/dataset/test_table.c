@@ -51,6 +51,29 @@ static void every_damage_is_noticed(void **state)
     }
 }
 
+/* As cp and rsync --inplace write: into the file that was authenticated. */
+static void what_is_written_into_the_file_changes_nothing(void **state)
+{
+    struct buf file CLEANUP(buf_deinit);
+    struct error err;
+
+    (void)state;
+    build_and_read(&file);
+    struct table *t = open_cells();
+    assert_memory_equal(t->header, file.data, file.len);
+    FILE *in_place = fopen(path_of("set.edm"), "r+");
+    assert_non_null(in_place);
+    for (size_t i = 0; i < file.len; i++) {
+        assert_int_not_equal(fputc(0, in_place), EOF);
+    }
+    assert_int_equal(fclose(in_place), 0);
+    assert_memory_equal(t->header, file.data, file.len);
+    assert_int_equal(truncate(path_of("set.edm"), 0), 0);
+    assert_memory_equal(t->header, file.data, file.len);
+    table_close(t);
+    assert_false(opens(&err));
+}
+
 static void the_file_has_no_value(void **state)
 {
     static const char *const values[] = {"Vasilisa", "vasilisa", "ognyova", "Quillfeather", "quillfeather", "post.example"};
@@ -197,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_damage_is_noticed),
+        cmocka_unit_test(what_is_written_into_the_file_changes_nothing),
         cmocka_unit_test(the_file_has_no_value),
         cmocka_unit_test(a_key_that_others_may_read_or_another_key_is_refused),
         cmocka_unit_test(the_first_filter_is_encrypted),
