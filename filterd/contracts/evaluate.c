@@ -4,8 +4,11 @@
  * (openguardrails 0.2.0: models.py, client.py) speaks. A redaction is `allow` with
  * modifications; each replaces a whole string leaf of the payload. A runtime that does not find a place leaves it as it is. So a
  * redaction is a block where a path of names and dots does not say exactly which string is meant: in a tool call's arguments, which
- * are JSON inside a string, in a number, in parts of an array, below a name with a dot, and where names are not shown to the caller.
+ * are JSON inside a string, in a number, in parts of an array, below a name with a dot, where two members have one name, and where names
+ * are not shown to the caller.
  * Paths of findings show what /v1/filter shows of them. */
+#include <stdlib.h>
+
 #include "base/uuid.h"
 #include "contracts/contracts.h"
 #include "contracts/shape.h"
@@ -169,16 +172,48 @@ static bool has_place(const struct document *d, size_t channel)
     return is_string && is_plain && path.len <= SHOWN_PATH_MAX && !ends_with(path, "/arguments");
 }
 
-static bool needs_block(const struct exchange *x, const struct document *d)
+static int compare_paths(const void *left, const void *right)
 {
-    bool shows_names = shown_names_to_caller(x) == NAMES_DELIVERED;
+    struct span a = (*(const struct channel *const *)left)->path, b = (*(const struct channel *const *)right)->path;
+
+    if (a.len != b.len) {
+        return a.len < b.len ? -1 : 1;
+    }
+    return memcmp(a.ptr, b.ptr, a.len);
+}
+
+/* Of members of one name a runtime reads the first or the last one: which of two strings a path means is not known. */
+static bool share_paths(const struct exchange *x, struct arena *a, bool *is_shared, struct error *err)
+{
+    const struct channel **sorted = arena_array(a, x->n_channels + 1, sizeof(const struct channel *), err);
+    size_t n = 0;
+
+    *is_shared = false;
+    for (size_t i = 0; sorted != NULL && i < x->n_channels; i++) {
+        if (!x->channels[i].is_member_name) {
+            sorted[n++] = &x->channels[i];
+        }
+    }
+    if (n > 1) {
+        qsort(sorted, n, sizeof(const struct channel *), compare_paths);
+    }
+    for (size_t i = 1; i < n && !*is_shared; i++) {
+        *is_shared = span_equal(sorted[i - 1]->path, sorted[i]->path) && (is_changed(sorted[i - 1]) || is_changed(sorted[i]));
+    }
+    return sorted != NULL;
+}
+
+static bool needs_block(const struct exchange *x, const struct document *d, struct writer *w, struct arena *a)
+{
+    bool shows_names = shown_names_to_caller(x) == NAMES_DELIVERED, is_shared = false;
 
     for (size_t i = 0; i < x->n_channels; i++) {
         if (is_changed(&x->channels[i]) && !(shows_names && has_place(d, i))) {
             return true;
         }
     }
-    return false;
+    w->is_ok = w->is_ok && share_paths(x, a, &is_shared, w->err);
+    return is_shared;
 }
 
 static void put_changes(struct writer *w, const struct contract_call *call, const struct exchange *x, bool is_older)
@@ -262,7 +297,7 @@ static unsigned write(struct writer *w, const struct contract_call *call, const 
 {
     const struct evaluation *e = c->state;
     char id[UUID_TEXT + 1];
-    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x, &e->document);
+    bool is_redacted = x->action == ACTION_REDACT && !needs_block(x, &e->document, w, call->arena);
 
     uuid_format(x->id.bytes, id);
     put(w, "{\"event_id\":");

@@ -145,7 +145,7 @@ expect_json 'evaluate: block' .decision '"block"' "$(ask /v1/evaluate "$(event "
 expect_json 'evaluate: arguments' '[.decision,has("modifications")]' '["block",false]' \
     "$(ask /v1/evaluate "$(event "{\"function\":{\"arguments\":\"{\\\"x\\\":\\\"$secret\\\"}\"}}")")"
 # A runtime that does not find the place of a change leaves the text as it is.
-for payload in "{\"a.b\":\"$secret\"}" "{\"a\":[{\"x/y\":\"$secret\"}]}" "{\"12\":\"$secret\"}" "{\"a\":[$(printf '%s' "$secret" | sed 's/./"&",/g; s/,$//')]}"; do
+for payload in "{\"a.b\":\"$secret\"}" "{\"a\":\"$secret\",\"a\":\"fine\"}" "{\"a\":{\"b\":\"fine\"},\"a\":{\"b\":\"$secret\"}}" "{\"a\":[{\"x/y\":\"$secret\"}]}" "{\"12\":\"$secret\"}" "{\"a\":[$(printf '%s' "$secret" | sed 's/./"&",/g; s/,$//')]}"; do
     expect_json "evaluate: no place for $payload" '[.decision,has("modifications")]' '["block",false]' "$(ask /v1/evaluate "$(event "$payload")")"
 done
 older() { # older TEXT: an event of protocol 0.4
