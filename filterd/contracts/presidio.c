@@ -5,6 +5,7 @@
 
 #include "contracts/contracts.h"
 #include "contracts/presidio_ad_hoc.h"
+#include "contracts/presidio_overlaps.h"
 #include "contracts/shape.h"
 #include "http/fault.h"
 #include "http/offsets.h"
@@ -250,7 +251,7 @@ static bool is_reported(const struct analysis *a, const struct finding *f)
     return is_enough && !f->is_shadow && !f->is_excepted;
 }
 
-/* Highest score first, then the earlier, then the longer. */
+/* Highest score first, then the earlier, then the longer, so that of two of which one contains the other it comes first. */
 static int compare(const void *left, const void *right)
 {
     const struct result *a = left, *b = right;
@@ -264,18 +265,15 @@ static int compare(const void *left, const void *right)
     return a->to == b->to ? 0 : a->to > b->to ? -1 : 1;
 }
 
-/* Whether one with a score as high is of the same type and contains it. */
-static bool is_repeated(const struct result *results, size_t at)
+/* Those are repeated that another of their type contains whose score is as high. */
+static bool find_repeated(const struct answer *answer, const struct result *results, size_t n, struct presidio_place **places,
+                          struct error *err)
 {
-    const struct result *f = &results[at];
-
-    for (size_t i = 0; i < at; i++) {
-        const struct result *g = &results[i];
-        if (g->from <= f->from && g->to >= f->to && span_equal(g->entity, f->entity)) {
-            return true;
-        }
+    *places = arena_array(answer->call->arena, n, sizeof(**places), err);
+    for (size_t i = 0; *places != NULL && i < n; i++) {
+        (*places)[i] = (struct presidio_place){.from = results[i].from, .to = results[i].to, .entity = results[i].entity};
     }
-    return false;
+    return *places != NULL && presidio_mark_repeated(*places, n, answer->call->arena, err);
 }
 
 static void put_rule_explanation(struct writer *w, const struct finding *f)
@@ -351,6 +349,16 @@ static size_t count_findings(const struct exchange *x, size_t channel)
     return n - n_behind;
 }
 
+static size_t count_ad_hoc(const struct analysis *a, size_t channel)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->ad_hoc.n; i++) {
+        n += a->ad_hoc.items[i].channel == channel;
+    }
+    return n;
+}
+
 static size_t collect_findings(struct answer *answer, size_t channel, struct result *results, struct writer *w)
 {
     const struct exchange *x = answer->x;
@@ -384,7 +392,8 @@ static size_t collect_ad_hoc(struct answer *answer, size_t channel, struct resul
 static void put_results(struct writer *w, struct answer *answer, size_t channel)
 {
     struct offsets offsets;
-    size_t n_max = count_findings(answer->x, channel) + answer->analysis->ad_hoc.n;
+    struct presidio_place *places;
+    size_t n_max = count_findings(answer->x, channel) + count_ad_hoc(answer->analysis, channel);
     struct result *results = arena_array(answer->call->arena, n_max, sizeof(*results), w->err);
 
     w->is_ok = w->is_ok && results != NULL && offsets_init(answer->call->arena, answer->x->channels[channel].text, &offsets, w->err);
@@ -395,10 +404,11 @@ static void put_results(struct writer *w, struct answer *answer, size_t channel)
     if (n > 0) {
         qsort(results, n, sizeof(*results), compare);
     }
+    w->is_ok = w->is_ok && find_repeated(answer, results, n, &places, w->err);
     put(w, "[");
     bool is_first = true;
-    for (size_t i = 0; i < n; i++) {
-        if (!is_repeated(results, i)) {
+    for (size_t i = 0; w->is_ok && i < n; i++) {
+        if (!places[i].is_repeated) {
             put(w, is_first ? "" : ",");
             put_result(w, answer, &offsets, &results[i]);
             is_first = false;
