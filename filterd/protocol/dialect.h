@@ -288,6 +288,8 @@ struct answer_up {
     struct buf cost;           /* JSON: the counts that a block repeats */
     size_t awaited;            /* bytes received while only the usage was awaited */
     struct buf values;         /* waiting parts of messages with unknown values, one per line: part, JSON */
+    size_t *value_parts;       /* the parts of the answer that those lines are of, each once */
+    size_t n_value_parts;
     struct unit *units, *last_unit; /* such parts of the current message */
     struct message_parts parts;
     struct buf before; /* the end of a stream's texts that clients join, as they came */
@@ -569,6 +571,8 @@ MUST_CHECK bool values_detach(struct translation *t, struct node *root, bool *is
  * current message remain there. */
 MUST_CHECK bool values_end(struct translation *t, size_t part, enum stream_ending how,
                            struct error *err);
+/* None of that part waits any more; SIZE_MAX: of all parts. */
+void values_forget(struct translation *t, size_t part);
 void values_free(struct translation *t);
 
 /* --- channels of text: texts.c --- */

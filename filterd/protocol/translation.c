@@ -209,6 +209,7 @@ static bool drop_waiting(struct translation *t, struct error *err)
 {
     buf_clear(&t->up.waiting);
     buf_clear(&t->up.values);
+    values_forget(t, SIZE_MAX);
     return kept_drop(t, err);
 }
 

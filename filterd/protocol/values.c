@@ -19,7 +19,49 @@ void values_free(struct translation *t)
         }
     }
     free(t->up.said);
+    free(t->up.value_parts);
     buf_deinit(&t->up.values);
+}
+
+/* --- the parts of what waits -------------------------------------------------------- */
+
+bool values_wait(const struct translation *t, size_t part)
+{
+    size_t i = 0;
+
+    while (i < t->up.n_value_parts && t->up.value_parts[i] != part) {
+        i++;
+    }
+    return i < t->up.n_value_parts;
+}
+
+void values_forget(struct translation *t, size_t part)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->up.n_value_parts && part != SIZE_MAX; i++) {
+        if (t->up.value_parts[i] != part) {
+            t->up.value_parts[n++] = t->up.value_parts[i];
+        }
+    }
+    t->up.n_value_parts = n;
+}
+
+static bool remember_part(struct translation *t, size_t part, struct error *err)
+{
+    if (values_wait(t, part)) {
+        return true;
+    }
+    if (t->up.n_value_parts == PARTS_MAX) {
+        return error_set(err, ERROR_LIMIT, "answer: unknown values of more than %d parts wait", PARTS_MAX);
+    }
+    size_t *parts = list_room(t->up.value_parts, t->up.n_value_parts, sizeof(size_t));
+    if (parts == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "answer: no memory for a part");
+    }
+    t->up.value_parts = parts;
+    parts[t->up.n_value_parts++] = part;
+    return true;
 }
 
 /* --- units ----------------------------------------------------------------------- */
@@ -86,18 +128,11 @@ struct span values_line(struct span *lines)
 
 bool values_keep_order(struct translation *t, struct node *root, struct error *err)
 {
-    struct span lines = buf_span(&t->up.values);
-
-    if (lines.len == 0 || !t->dialect->has_event_names || has_text(t->dialect, root, root)) {
+    if (t->up.values.len == 0 || !t->dialect->has_event_names || has_text(t->dialect, root, root)) {
         return true;
     }
     size_t part = value_part(t, root, root);
-    while (lines.len > 0) {
-        if (values_line_part(values_line(&lines)) == part) {
-            return unit_hold(t, root, root, part, err);
-        }
-    }
-    return true;
+    return !values_wait(t, part) || unit_hold(t, root, root, part, err);
 }
 
 /* --- what waits ------------------------------------------------------------------ */
@@ -211,7 +246,7 @@ static bool is_beside_list(const struct dialect *d, const struct unit *u)
 static bool keep_line(struct translation *t, size_t part, const struct node *message, struct error *err)
 {
     size_t from = t->up.values.len;
-    bool is_kept = buf_appendf(&t->up.values, err, "%zu ", part) && tree_write(message, &t->up.values, err) &&
+    bool is_kept = remember_part(t, part, err) && buf_appendf(&t->up.values, err, "%zu ", part) && tree_write(message, &t->up.values, err) &&
                    buf_append_char(&t->up.values, '\n', err);
 
     t->up.values.len = is_kept ? t->up.values.len : from;

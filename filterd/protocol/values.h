@@ -48,6 +48,8 @@ MUST_CHECK bool unit_hold(struct translation *t, struct node *root, struct node 
 bool value_was_said(const struct translation *t, struct span place, struct node *n);
 
 /* --- waiting messages: values.c --- */
+/* Whether one of that part waits. */
+bool values_wait(const struct translation *t, size_t part);
 /* Takes the first of the lines, each a part and a message. */
 struct span values_line(struct span *lines);
 size_t values_line_part(struct span line);

@@ -59,6 +59,10 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
     struct span all, line;
     size_t n = 0;
 
+    if (part != SIZE_MAX && !values_wait(t, part)) {
+        return true;
+    }
+    values_forget(t, part);
     if (!arena_copy(&t->memory, buf_span(&t->up.values), &all, err)) {
         return false;
     }

@@ -335,6 +335,35 @@ static void many_values_of_one_message_take_time_for_each(void **state)
     assert_true(seconds_for(whole, body, "}", 48000) < 10 * few + 0.1);
 }
 
+/* Of the processor, for so many values that wait, and then events of another part. */
+static double seconds_of_pings(size_t n_values, size_t n_pings)
+{
+    static char upstream[1 << 21];
+    struct answer_request r = {.protocol = "anthropic", .path = "/v1/messages", .body = "{\"stream\":true}", .type = "text/event-stream",
+                               .upstream = upstream};
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_values; i++) {
+        n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "event: odd\ndata: {\"type\":\"odd\",\"index\":3,\"say\":\"value %zu\"}\n\n", i);
+    }
+    for (size_t i = 0; i < n_pings; i++) {
+        n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "event: x\ndata: {\"type\":\"x\",\"index\":4}\n\n");
+    }
+    clock_t began = clock();
+    (void)translate(&r);
+    assert_false(last.is_blocked);
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* Each asks whether a value of its part waits: it must not look through all that wait. */
+static void events_beside_many_waiting_values(void **state)
+{
+    (void)state;
+    (void)seconds_of_pings(10, 10);
+    double few = seconds_of_pings(10, 6000), values = seconds_of_pings(8000, 0);
+    assert_true(seconds_of_pings(8000, 6000) < 3 * (few + values) + 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +383,7 @@ int main(void)
         cmocka_unit_test(an_id_that_is_none_does_not_leave),
         cmocka_unit_test(more_values_than_may_wait_block),
         cmocka_unit_test(many_values_of_one_message_take_time_for_each),
+        cmocka_unit_test(events_beside_many_waiting_values),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
