@@ -160,10 +160,13 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     if (p == NULL) {
         return false;
     }
+    if (p->is_finished) {
+        return error_set(err, ERROR_INVALID, "answer: expected no delta after the end of its block");
+    }
     if (p->kind == BLOCK_CALL) {
         return take_input(t, p, node_member(delta, "partial_json"), err);
     }
-    if (p->kind == BLOCK_OTHER && !p->is_finished) {
+    if (p->kind == BLOCK_OTHER) {
         return hold_event(p, root, err);
     }
     if (p->kind == BLOCK_THINKING) {
@@ -171,7 +174,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return think(t, p, node_member(delta, "thinking"), err) &&
                (!node_is_string(signature) || buf_append(&p->held, signature->text, err));
     }
-    if (!p->is_open || p->is_finished) {
+    if (!p->is_open) {
         return error_set(err, ERROR_INVALID, "answer: expected a delta inside its block");
     }
     if (!show(t, p, root, err) || !leaves_judge(t, root, false, err)) {
@@ -318,6 +321,7 @@ static bool stop_other(struct translation *t, struct part *p, struct error *err)
             !(p->is_open ? take_delta(t, root, err) : start_plain(t, p, root, err))) {
             return false;
         }
+        texts_forget_leaves(t);
         events = span_slice(events, n + 1, events.len);
     }
     return true;

@@ -188,14 +188,24 @@ static bool end_content(struct translation *t, struct node *root, struct error *
 
 /* --- calls ------------------------------------------------------------------------------ */
 
+static struct call *open_call(struct translation *t, const struct node *root, struct error *err)
+{
+    size_t index;
+    struct call *c = index_of(root, &index, err) ? call_open(t, 0, index, err) : NULL;
+
+    if (c != NULL && c->has_ended) {
+        error_set(err, ERROR_INVALID, "answer: expected nothing more of a call after its end");
+        return NULL;
+    }
+    return c;
+}
+
 static bool take_call(struct translation *t, struct node *root, struct error *err)
 {
     const struct node *call = node_at(root, "delta/message/tool_calls");
     const struct node *function = node_member(call, "function");
     const struct node *piece = node_member(function, "arguments");
-    size_t index;
-
-    struct call *c = index_of(root, &index, err) ? call_open(t, 0, index, err) : NULL;
+    struct call *c = open_call(t, root, err);
     return c != NULL &&
            call_take(c, node_member(call, "id"), NULL, node_member(function, "name"), err) &&
            (!node_is_string(piece) || buf_append(&c->arguments, piece->text, err));
@@ -234,12 +244,12 @@ static bool emit_call(struct translation *t, const struct call *c, struct span a
 static bool end_call(struct translation *t, struct node *root, struct error *err)
 {
     struct call_verdict verdict;
-    size_t index;
-    struct call *c = index_of(root, &index, err) ? call_open(t, 0, index, err) : NULL;
+    struct call *c = open_call(t, root, err);
 
     if (c == NULL) {
         return false;
     }
+    c->has_ended = true;
     return call_judge(t, c, t->up.ending == STREAM_TRUNCATED, &verdict, err) &&
            (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
 }

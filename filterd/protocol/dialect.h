@@ -190,7 +190,8 @@ struct part {
 /* A tool call that is being assembled. */
 struct call {
     size_t part, index;
-    bool is_text; /* the arguments are free text, not JSON */
+    bool is_text;   /* the arguments are free text, not JSON */
+    bool has_ended; /* nothing more of it may come */
     struct buf id, type, name, arguments;
 };
 
@@ -584,7 +585,8 @@ MUST_CHECK bool text_steps(const struct node *root, const struct node *leaf, str
 /* Of the channel at the path of the leaf; its row and skeleton are the caller's to set where it is new. */
 struct text *text_open(struct translation *t, const struct node *root, struct node *leaf, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
-/* *out lives as long as the current message. */
+/* *out lives as long as the current message. An error if the text has ended and there is more of it: what would be dropped here would
+ * be missing in an answer that is called whole. */
 MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
                           struct error *err);
 MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_ending how,
@@ -599,6 +601,8 @@ MUST_CHECK bool texts_finish(struct translation *t, size_t part, enum stream_end
  * the current message if that has the leaf. */
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,
                           struct error *err);
+/* What is released from here on does not go into a message that was written before. */
+void texts_forget_leaves(struct translation *t);
 void texts_free(struct translation *t);
 
 /* --- a text of a stream that goes on where another ended: text_joint.c --- */

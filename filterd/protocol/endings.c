@@ -56,6 +56,7 @@ bool endings_settle(struct translation *t, enum stream_ending how, struct error 
     t->up.taking = TAKING_AGAIN;
     while (is_taken && next_line(&messages, &line)) {
         t->up.ending = how;
+        texts_forget_leaves(t);
         struct node *root = tree_read(&t->memory, line, err);
         is_taken = root != NULL && ids_judge(t, root, err) && t->dialect->event(t, root, err);
     }

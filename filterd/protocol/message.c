@@ -12,9 +12,7 @@ void message_forget(struct translation *t)
 {
     arena_reset(&t->memory);
     t->up.units = NULL;
-    for (size_t i = 0; i < t->n_texts; i++) {
-        t->texts[i]->leaf = NULL;
-    }
+    texts_forget_leaves(t);
 }
 
 /* --- reading -------------------------------------------------------------------- */

@@ -45,7 +45,12 @@ bool openai_hold_calls(struct translation *t, size_t choice, struct node *delta,
 {
     struct node *calls = node_member(delta, "tool_calls");
     struct node *legacy = node_member(delta, "function_call");
+    const struct part *p = part_find(t, choice);
+    bool has_pieces = node_count(calls) > 0 || node_count(legacy) > 0;
 
+    if (has_pieces && p != NULL && p->is_finished) {
+        return error_set(err, ERROR_INVALID, "answer: expected no call after the end of its choice");
+    }
     if (calls != NULL && calls->kind == JSON_KIND_ARRAY) {
         for (const struct node *at = calls->first; at != NULL; at = at->next) {
             if (!hold_call(t, choice, at, err)) {

@@ -125,7 +125,7 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
     bool is_withheld;
 
     if (p->is_finished) {
-        return true;
+        return error_set(err, ERROR_INVALID, "answer: expected each item to end once");
     }
     p->is_finished = true;
     if (!item_rebuild(t, 0, item, &is_withheld, err)) {
@@ -217,7 +217,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return false;
     }
     if (!is_shown) {
-        return p->kind == ITEM_HELD ||
+        return (p->kind == ITEM_HELD && !p->is_finished) ||
                error_set(err, ERROR_INVALID, "answer: expected a delta inside its item");
     }
     if (!leaves_judge(t, root, false, err) || !put_logprobs(t, root, logprobs, err)) {

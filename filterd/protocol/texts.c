@@ -128,6 +128,13 @@ struct text *text_open(struct translation *t, const struct node *root, struct no
     return is_named ? text_of(t, buf_span(&path), part == SIZE_MAX ? 0 : part, err) : NULL;
 }
 
+void texts_forget_leaves(struct translation *t)
+{
+    for (size_t i = 0; i < t->n_texts; i++) {
+        t->texts[i]->leaf = NULL;
+    }
+}
+
 void texts_free(struct translation *t)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
@@ -268,14 +275,15 @@ bool text_feed(struct translation *t, struct text *x, struct span in, struct spa
 {
     struct span label = span_of("", 0);
 
+    if (x->has_ended && in.len > 0) {
+        return error_set(err, ERROR_INVALID, "answer: expected nothing more of a text after its end");
+    }
     x->was_fed = x->was_fed || in.len > 0;
-    if (!x->has_ended && !joint_feed(t, x, &in, false, &label, err)) {
+    if (!joint_feed(t, x, &in, false, &label, err)) {
         return false;
     }
     buf_clear(&t->scratch);
-    if (!x->has_ended) {
-        feed_halves(t, x, in);
-    }
+    feed_halves(t, x, in);
     return release(t, x, label, false, out, err);
 }
 
