@@ -183,6 +183,7 @@ struct part {
     unsigned kind; /* the dialect's */
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream marked only this part as truncated */
+    bool is_ending, goes_on; /* a reason why it ends waits; more of it came behind that */
     struct logprobs logprobs;
     struct buf held; /* JSON that waits for the end */
 };

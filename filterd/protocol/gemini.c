@@ -1,7 +1,10 @@
 #include "protocol/dialect.h"
 
 /* Chunks of candidates, as events or as elements of one array, or one body of the same shape.
- * Function calls come whole. */
+ * Function calls come whole.
+ *
+ * Some upstreams give a reason with every chunk. A chunk with one therefore waits: when more of its candidate comes, it goes out
+ * without the reason, and the candidate's text goes on. */
 
 #define CANDIDATE "/candidates/*"
 #define PART      CANDIDATE "/content/parts/*"
@@ -133,6 +136,11 @@ static bool each_candidate(struct translation *t, struct node *root, candidate_f
     return true;
 }
 
+static bool has_reason(const struct node *candidate)
+{
+    return node_is_truthy(node_member(candidate, "finishReason"));
+}
+
 static bool judge_calls(struct translation *t, struct part *p, struct node *candidate,
                         struct error *err)
 {
@@ -165,6 +173,11 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
     struct node *reason = node_member(candidate, "finishReason");
     struct span notice;
 
+    if (p->goes_on) {
+        node_remove(node_member(candidate, "finishMessage"));
+        node_remove(reason);
+        return true;
+    }
     if (!node_is_truthy(reason)) {
         return true;
     }
@@ -209,7 +222,7 @@ static bool prune(struct translation *t, struct part *p, struct node *candidate,
         at = next;
     }
     if (parts != NULL && parts->first == NULL) {
-        if (node_is_truthy(node_member(candidate, "finishReason"))) {
+        if (has_reason(candidate)) {
             node_remove(parts);
         } else {
             node_remove(candidate);
@@ -218,7 +231,7 @@ static bool prune(struct translation *t, struct part *p, struct node *candidate,
     return true;
 }
 
-static bool event(struct translation *t, struct node *root, struct error *err)
+static bool take(struct translation *t, struct node *root, struct error *err)
 {
     const struct node *candidates = node_member(root, "candidates");
     bool had_candidates = node_count(candidates) > 0;
@@ -231,6 +244,61 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         return false;
     }
     return (had_candidates && node_count(candidates) == 0) || emit(t, root, err);
+}
+
+static bool look_on(struct translation *t, struct part *p, struct node *candidate, struct error *err)
+{
+    (void)t, (void)err;
+    p->goes_on = p->is_ending && (has_reason(candidate) || node_count(node_at(candidate, "content/parts")) > 0);
+    return true;
+}
+
+/* What waits goes out, as more came of a candidate that it ends. */
+static bool go_on(struct translation *t, struct error *err)
+{
+    bool is_any = false, is_taken;
+
+    for (size_t i = 0; i < t->n_parts; i++) {
+        is_any = is_any || t->parts[i]->goes_on;
+    }
+    is_taken = !is_any || endings_settle(t, STREAM_COMPLETE, err);
+    for (size_t i = 0; i < t->n_parts; i++) {
+        t->parts[i]->goes_on = false;
+        t->parts[i]->is_ending = t->parts[i]->is_ending && !is_any;
+    }
+    return is_taken;
+}
+
+static bool mark_ending(struct translation *t, struct part *p, struct node *candidate, struct error *err)
+{
+    (void)t, (void)err;
+    p->is_ending = p->is_ending || has_reason(candidate);
+    return true;
+}
+
+static enum event_place place_of(const struct node *root)
+{
+    const struct node *candidates = node_member(root, "candidates");
+    enum event_place place = EVENT_IN_ORDER;
+
+    for (const struct node *at = candidates == NULL ? NULL : candidates->first; at != NULL; at = at->next) {
+        if (has_reason(at)) {
+            return EVENT_ENDS_PART;
+        }
+        place = node_count(node_at(at, "content/parts")) > 0 ? EVENT_DECIDES : place;
+    }
+    return place;
+}
+
+static bool event(struct translation *t, struct node *root, struct error *err)
+{
+    struct event_row row = {.take = take, .place = place_of(root)};
+
+    if (t->up.taking != TAKING_AGAIN && !(each_candidate(t, root, look_on, err) && go_on(t, err) &&
+                                          each_candidate(t, root, mark_ending, err))) {
+        return false;
+    }
+    return endings_take(t, root, &row, err);
 }
 
 static bool close_answer(struct translation *t, enum closing why, struct error *err)

@@ -144,7 +144,7 @@ bool translation_needs_no_more(const struct translation *t)
                         t->n_parts >= t->asked.n_choices;
 
     for (size_t i = 0; may_be_whole && i < t->n_parts; i++) {
-        may_be_whole = t->parts[i]->is_finished;
+        may_be_whole = t->parts[i]->is_finished || t->parts[i]->is_ending;
     }
     return may_be_whole;
 }

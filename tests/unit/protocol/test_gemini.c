@@ -117,6 +117,58 @@ static void events_whose_candidates_have_all_ended_need_no_more(void **state)
     assert_true(last.needed_no_more);
 }
 
+static size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
+        n++;
+    }
+    return n;
+}
+
+/* Some upstreams give it so. Only the last one ends the candidate, and a key over two chunks is one text. */
+static void a_reason_with_every_chunk(void **state)
+{
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART("a AKIAQWB5PD"), STOP)) EVENT(CHUNK("0", PART("KHX6PYGPAN."), STOP))
+                                            EVENT(CHUNK("0", PART(" so"), STOP)) EVENT("{\"usageMetadata\":{\"totalTokenCount\":9}}"));
+    (void)state;
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        const char *out = translate(&r);
+        assert_string_equal(text_of_all(out, HEAD, "\"text\":\""), "a " KEY_LABEL ". so");
+        assert_int_equal(count_of(out, STOP), 1);
+        assert_string_equal(strstr(out, STOP), STOP ",\"index\":0}]}\n\ndata: {\"usageMetadata\":{\"totalTokenCount\":9}}\n\n");
+        assert_true(last.needed_no_more && last.action == ACTION_REDACT);
+    }
+}
+
+static void what_comes_behind_a_reason_is_said(void **state)
+{
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART("so"), STOP)) EVENT(CHUNK("0", PART(" on"), "")));
+    (void)state;
+    assert_string_equal(text_of_all(translate(&r), HEAD, "\"text\":\""), "so on");
+    assert_lacks(last.text, STOP);
+    assert_holds(last.text, "MAX_TOKENS");
+    r.upstream = EVENT(CHUNK("0", PART("so"), STOP)) EVENT(CHUNK("0", PART(PEM("\\n")), STOP));
+    assert_holds(translate(&r), SPII);
+    assert_lacks(last.text, STOP);
+    r.upstream = EVENT(CHUNK("0", PART("so"), STOP)) EVENT(CHUNK("0", CALL(KEY), STOP));
+    assert_holds(translate(&r), CALL(KEY_LABEL));
+    assert_int_equal(count_of(last.text, STOP), 1);
+}
+
+static void a_candidate_that_ended_stays_so(void **state)
+{
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART("so"), STOP)) EVENT(CHUNK("1", PART("an"), "")) EVENT(CHUNK("1", PART("d"), STOP)));
+    (void)state;
+    r.body = "{\"contents\":[],\"generationConfig\":{\"candidateCount\":2}}";
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        assert_int_equal(count_of(translate(&r), STOP), 2);
+        assert_lacks(last.text, "MAX_TOKENS");
+        assert_true(last.needed_no_more);
+    }
+}
+
 static void arguments_are_redacted_in_place(void **state)
 {
     (void)state;
@@ -254,6 +306,9 @@ int main(void)
         cmocka_unit_test(an_array_stays_an_array),
         cmocka_unit_test(an_array_ends_when_it_is_closed),
         cmocka_unit_test(events_whose_candidates_have_all_ended_need_no_more),
+        cmocka_unit_test(a_reason_with_every_chunk),
+        cmocka_unit_test(what_comes_behind_a_reason_is_said),
+        cmocka_unit_test(a_candidate_that_ended_stays_so),
         cmocka_unit_test(arguments_are_redacted_in_place),
         cmocka_unit_test(a_withheld_call_is_left_out),
         cmocka_unit_test(parts_of_one_body_are_one_text),
