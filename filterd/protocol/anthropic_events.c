@@ -327,6 +327,16 @@ static bool stop_other(struct translation *t, struct part *p, struct error *err)
     return true;
 }
 
+/* What was held of a block goes out. One of another kind is still to be closed. */
+static bool stop_held(struct translation *t, struct part *p, struct error *err)
+{
+    if (p->kind == BLOCK_OTHER || p->kind == BLOCK_PLAIN) {
+        return p->kind == BLOCK_PLAIN || stop_other(t, p, err);
+    }
+    p->is_finished = true;
+    return p->kind == BLOCK_CALL ? stop_call(t, p, err) : stop_thinking(t, p, err);
+}
+
 static bool stop_block(struct translation *t, struct node *root, struct error *err)
 {
     struct part *p = part_of(t, root, err);
@@ -334,14 +344,10 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
     if (p == NULL || p->is_finished) {
         return p != NULL;
     }
-    if (p->kind == BLOCK_OTHER && !stop_other(t, p, err)) {
+    if (!stop_held(t, p, err)) {
         return false;
     }
-    if (p->kind != BLOCK_PLAIN) {
-        p->is_finished = true;
-        return p->kind == BLOCK_CALL ? stop_call(t, p, err) : stop_thinking(t, p, err);
-    }
-    if (!p->is_open) {
+    if (p->is_finished || !p->is_open) {
         return true;
     }
     /* Not finished before: a block that decides here still has to be closed. */
@@ -369,6 +375,10 @@ static bool close_blocks(struct translation *t, bool is_blocked, struct error *e
 {
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
+        t->up.ending = STREAM_TRUNCATED;
+        if (!is_blocked && !p->is_finished && !stop_held(t, p, err)) {
+            return false;
+        }
         bool is_flowing = p->kind == BLOCK_PLAIN && p->is_open && !p->is_finished;
         if (is_flowing && !is_blocked && !texts_end(t, p->shown, STREAM_TRUNCATED, err)) {
             return false; /* what was left of its texts decided: it is closed again */

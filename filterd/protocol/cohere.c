@@ -241,17 +241,30 @@ static bool emit_call(struct translation *t, const struct call *c, struct span a
            emit_literal(t, "{\"type\":\"tool-call-end\",\"index\":0}", shown, "", arguments, err);
 }
 
-static bool end_call(struct translation *t, struct node *root, struct error *err)
+static bool release_call(struct translation *t, struct call *c, bool is_cut, struct error *err)
 {
     struct call_verdict verdict;
+
+    c->has_ended = true;
+    return call_judge(t, c, is_cut, &verdict, err) && (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
+}
+
+static bool end_call(struct translation *t, struct node *root, struct error *err)
+{
     struct call *c = open_call(t, root, err);
 
-    if (c == NULL) {
-        return false;
+    return c != NULL && release_call(t, c, t->up.ending == STREAM_TRUNCATED, err);
+}
+
+/* Those that the upstream did not end. */
+static bool release_calls(struct translation *t, struct error *err)
+{
+    for (size_t i = 0; i < t->n_calls; i++) {
+        if (!t->calls[i]->has_ended && !release_call(t, t->calls[i], true, err)) {
+            return false;
+        }
     }
-    c->has_ended = true;
-    return call_judge(t, c, t->up.ending == STREAM_TRUNCATED, &verdict, err) &&
-           (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
+    return true;
 }
 
 /* --- the rest ---------------------------------------------------------------------------- */
@@ -278,7 +291,7 @@ static bool close_parts(struct translation *t, bool is_blocked, enum stream_endi
             return false;
         }
     }
-    return is_blocked || texts_end(t, SIZE_MAX, how, err);
+    return is_blocked || (texts_end(t, SIZE_MAX, how, err) && release_calls(t, err));
 }
 
 static bool end_message(struct translation *t, struct node *root, struct error *err)

@@ -94,11 +94,11 @@ static bool emit_notice(struct translation *t, size_t choice, struct error *err)
            emit(t, event, err);
 }
 
-static bool emit_finish(struct translation *t, size_t choice, const char *reason, struct error *err)
+static bool emit_finish(struct translation *t, size_t choice, struct span reason, struct error *err)
 {
     struct node *in, *event = openai_choice_event(t, choice, &in, err);
 
-    return event != NULL && node_put(&t->memory, in, "finish_reason", span_str(reason), err) &&
+    return event != NULL && node_put(&t->memory, in, "finish_reason", reason, err) &&
            emit(t, event, err);
 }
 
@@ -220,14 +220,10 @@ static bool close_choice(struct translation *t, struct part *p, enum closing why
 {
     if (why == CLOSING_BLOCKED) {
         p->is_finished = true;
-        return emit_notice(t, p->key, err) && emit_finish(t, p->key, filtered_reason(t), err);
+        return emit_notice(t, p->key, err) && emit_finish(t, p->key, span_str(filtered_reason(t)), err);
     }
-    /* Not finished before: what is left of its texts may decide. */
-    if (!texts_end(t, p->key, STREAM_TRUNCATED, err)) {
-        return false;
-    }
-    p->is_finished = true;
-    return emit_finish(t, p->key, "length", err);
+    struct node *reason = tree_literal(&t->memory, "\"length\"", err);
+    return reason != NULL && finish_choice(t, p->key, reason, err) && emit_finish(t, p->key, reason->text, err);
 }
 
 /* A client that asked for n choices reads n. */

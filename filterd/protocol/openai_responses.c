@@ -379,6 +379,18 @@ static enum stream_ending ending_of_response(const struct node *root, const stru
                : STREAM_TRUNCATED;
 }
 
+/* What is said of a whole answer must not leave out an item that was held and did not end. */
+static bool has_all_items(const struct translation *t, enum stream_ending how, struct error *err)
+{
+    for (size_t i = 0; how == STREAM_COMPLETE && i < t->n_parts; i++) {
+        const struct part *p = t->parts[i];
+        if (p->kind == ITEM_HELD && !p->is_finished && !p->is_open && !p->is_withheld) {
+            return error_set(err, ERROR_INVALID, "answer: expected each item to end");
+        }
+    }
+    return true;
+}
+
 static bool end_response(struct translation *t, struct node *root, struct error *err)
 {
     struct node *response = node_member(root, "response");
@@ -389,7 +401,7 @@ static bool end_response(struct translation *t, struct node *root, struct error 
     }
     response_strip(response);
     if (!endings_settle(t, how, err) || !texts_end(t, SIZE_MAX, how, err) ||
-        !output_rebuild(t, response, how, err) || !leaves_judge(t, root, true, err)) {
+        !output_rebuild(t, response, how, err) || !has_all_items(t, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     return (!t->beside.withheld.is_set || response_end_withheld(t, root, response, err)) &&

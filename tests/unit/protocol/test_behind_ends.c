@@ -84,6 +84,57 @@ static void what_comes_behind_its_end_is_unjudged(void **state)
     }
 }
 
+#define OPEN "ajar. "
+
+/* An upstream that ends its answer, or stops, and leaves something open that was held: it goes out as if it ended there. */
+static const struct {
+    const char *protocol, *path, *upstream;
+} left_open[] = {
+    {"anthropic", "/v1/messages", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\"") DELTA("\"type\":\"thinking_delta\",\"thinking\":\"" OPEN "\"") END},
+    {"anthropic", "/v1/messages", START BLOCK("\"type\":\"odd\",\"text\":\"\"") TEXT(OPEN) END},
+    {"anthropic", "/v1/messages", START BLOCK("\"type\":\"odd\",\"text\":\"\"") TEXT(OPEN)},
+    {"anthropic", "/v1/messages",
+     START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}") DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\\\"" OPEN "\\\"}\"") END},
+    {"cohere", "/v2/chat",
+     NAMED("tool-call-start", ",\"index\":0,\"delta\":{\"message\":{\"tool_calls\":{\"id\":\"f\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"" OPEN "\\\"}\"}}}}") COHERE_END},
+    {"openai", "/v1/chat/completions", CHUNK(CALL("0", OPEN), "null") DATA("[DONE]")},
+    {"openai", "/v1/chat/completions", CHUNK(CALL("0", OPEN), "null")},
+};
+
+static void what_was_left_open_goes_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(left_open); i++) {
+        struct answer_request r = {.protocol = left_open[i].protocol, .path = left_open[i].path, .body = "{\"stream\":true}",
+                                   .type = "text/event-stream", .upstream = left_open[i].upstream};
+        for (r.cut = 0; r.cut < 3; r.cut++) {
+            assert_holds(translate(&r), OPEN);
+            assert_true(last.is_read && last.is_over && last.action == ACTION_ALLOW);
+        }
+    }
+}
+
+/* A call whose arguments are cut off is left out, as it would be run. */
+static void a_call_that_was_cut_off_does_not(void **state)
+{
+    const struct answer_request r = {.protocol = "anthropic", .path = "/v1/messages", .body = "{\"stream\":true}", .type = "text/event-stream",
+                                     .upstream = START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}")
+                                         DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\\\"" OPEN "\"") END};
+    (void)state;
+    assert_lacks(translate(&r), OPEN);
+    assert_true(last.is_over && last.action == ACTION_ALLOW);
+}
+
+static void a_whole_response_without_an_item_that_began_is_unjudged(void **state)
+{
+    struct answer_request r = {.protocol = "openai", .path = "/v1/responses", .body = "{\"stream\":true}", .type = "text/event-stream",
+                               .upstream = NAMED("response.output_item.added", ",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"odd\",\"text\":\"" OPEN "\"}") COMPLETED};
+    (void)state;
+    (void)translate(&r);
+    assert_true(!last.is_read && last.is_blocked);
+    assert_string_equal(last.rule, "filterd.unjudged");
+}
+
 /* What is held of a text at its end goes out in an event of its own, though its block was written at once. */
 static void the_rest_of_a_text_in_an_unknown_block(void **state)
 {
@@ -98,6 +149,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_comes_behind_its_end_is_unjudged),
+        cmocka_unit_test(what_was_left_open_goes_out),
+        cmocka_unit_test(a_call_that_was_cut_off_does_not),
+        cmocka_unit_test(a_whole_response_without_an_item_that_began_is_unjudged),
         cmocka_unit_test(the_rest_of_a_text_in_an_unknown_block),
     };
 
