@@ -18,9 +18,14 @@ bool presidio_has_language(struct span language)
     return false;
 }
 
+static struct span_list names_in_presidio(const struct names *names, const struct rule *rule)
+{
+    return names == NULL ? (struct span_list){0} : names_of(names, rule->id, NAMING_PRESIDIO);
+}
+
 bool presidio_entity(const struct names *names, const struct rule *rule, struct arena *a, struct span *out, struct error *err)
 {
-    struct span_list known = names == NULL ? (struct span_list){0} : names_of(names, rule->id, NAMING_PRESIDIO);
+    struct span_list known = names_in_presidio(names, rule);
 
     if (known.n > 0) {
         *out = known.items[0];
@@ -51,13 +56,28 @@ static bool is_personal(const struct rule *rule)
     return rule->category == CATEGORY_PII || rule->category == CATEGORY_SECRET;
 }
 
+/* All by which the rule can be asked for; the first is the one in results. */
+static bool add_entities(const struct names *names, const struct rule *rule, struct arena *a, struct span *out, size_t *n,
+                         struct error *err)
+{
+    struct span_list known = names_in_presidio(names, rule);
+
+    for (size_t i = 0; i < known.n; i++) {
+        out[(*n)++] = known.items[i];
+    }
+    return known.n > 0 || presidio_entity(names, rule, a, &out[(*n)++], err);
+}
+
 bool presidio_write_entities(const struct names *names, const struct rule_set *rules, struct arena *a, struct writer *w)
 {
-    size_t n = 0;
-    struct span *entities = arena_array(a, rules->n_rules, sizeof(*entities), w->err);
+    size_t n = 0, max = rules->n_rules;
 
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        max += names_in_presidio(names, &rules->rules[i]).n;
+    }
+    struct span *entities = arena_array(a, max, sizeof(*entities), w->err);
     for (size_t i = 0; entities != NULL && i < rules->n_rules; i++) {
-        if (is_personal(&rules->rules[i]) && !presidio_entity(names, &rules->rules[i], a, &entities[n++], w->err)) {
+        if (is_personal(&rules->rules[i]) && !add_entities(names, &rules->rules[i], a, entities, &n, w->err)) {
             return false;
         }
     }

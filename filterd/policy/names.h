@@ -2,7 +2,8 @@
  * infoTypes, the types of AWS, Azure and GitHub. docs/man/filterd-rules.5 describes the file.
  *
  * For answers in another system's format, which have its name instead of a rule's id, and for
- * users of that system. Only exact counterparts are listed; other rules have no name.
+ * users of that system. The first name of a rule is its exact counterpart; those behind it may mean a part of what the rule finds, as
+ * US_PASSPORT does of passport numbers: who asks for one gets the rule's findings under it. Other rules have no name.
  * Several rules may share a name, and a rule may have several, the usual one first.
  * Immutable once loaded; any thread. */
 #ifndef FILTERD_POLICY_NAMES_H

@@ -91,6 +91,8 @@ static void well_known_rules_have_the_names_that_their_systems_document(void **s
     } known[] = {
         {"email-address", NAMING_PRESIDIO, "EMAIL_ADDRESS"},
         {"iban", NAMING_PRESIDIO, "IBAN_CODE"},
+        {"person-name", NAMING_PRESIDIO, "PERSON"},
+        {"abn-au", NAMING_PRESIDIO, "AU_ABN"},
         {"payment-card", NAMING_GOOGLE, "CREDIT_CARD_NUMBER"},
         {"payment-card", NAMING_AWS, "CREDIT_DEBIT_NUMBER"},
         {"payment-card", NAMING_BEDROCK, "CREDIT_DEBIT_CARD_NUMBER"},
@@ -113,9 +115,29 @@ static void well_known_rules_have_the_names_that_their_systems_document(void **s
     names_free(names);
 }
 
+static void names_of_a_part_are_behind_the_exact_one(void **state)
+{
+    static const struct {
+        const char *rule, *name;
+    } parts[] = {
+        {"driver-licence-number", "US_DRIVER_LICENSE"}, {"passport-number", "US_PASSPORT"}, {"bank-account-number", "US_BANK_NUMBER"}};
+    struct error err;
+    struct names *names = names_open(NULL, &err);
+
+    (void)state;
+    assert_non_null(names);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        struct span rule = span_str(parts[i].rule);
+        assert_true(names_has(names, rule, NAMING_PRESIDIO, span_str(parts[i].name)));
+        assert_false(span_is(names_of(names, rule, NAMING_PRESIDIO).items[0], parts[i].name));
+    }
+    names_free(names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_a_part_are_behind_the_exact_one),
         cmocka_unit_test(the_form_is_told_from_others),
         cmocka_unit_test(every_id_has_the_stable_form_and_is_there_once),
         cmocka_unit_test(every_named_rule_is_there),

@@ -128,6 +128,9 @@ RULES = [
     ('IP_ADDRESS', 'It came from 81.2.69.142 yesterday.'),
     ('CRYPTO', 'Send it to 1BoatSLRHtKNngkdXEeobR76b53LETtpyT now.'),
     ('US_SSN', 'My social security number is 536-22-8871.'),
+    ('US_DRIVER_LICENSE', 'My drivers license is AC432223.'),
+    ('US_PASSPORT', 'My passport number is 912803456.'),
+    ('US_BANK_NUMBER', 'My bank account number is 945456787654.'),
 ]
 
 NAME = {'start': 3, 'end': 6, 'score': 0.8, 'entity_type': 'NAME'}
