@@ -37,10 +37,11 @@ struct leaf_row {
     enum leaf_kept kept;
     const char *type; /* only if the root has this type; NULL: any */
     uint8_t path_len;
+    char first, last; /* of the path, behind the slash and at its end: most rows differ in them */
 };
 
 /* A row of a table; its path is a literal. */
-#define LEAF_ROW(path, use, kept, type) {path, use, kept, type, sizeof(path) - 1}
+#define LEAF_ROW(path, use, kept, type) {path, use, kept, type, sizeof(path) - 1, path[1], path[sizeof(path) - 2]}
 
 enum closing {
     CLOSING_DONE,      /* the upstream ended its answer */

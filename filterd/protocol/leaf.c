@@ -63,9 +63,7 @@ bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
  * in an array there. */
 static bool may_be_at(const struct leaf_row *row, char first, char last)
 {
-    char end = row->path[row->path_len - 1];
-
-    return (first == '\0' || row->path[1] == first || row->path[1] == '*') && (end == '*' || end == last);
+    return (row->last == last || row->last == '*') && (first == '\0' || row->first == first || row->first == '*');
 }
 
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
