@@ -2,7 +2,7 @@
 # A real Envoy (PyPI's, tests/clients/setup envoy) with filterd as its external processor against the same Envoy without one, before the same
 # upstream, one request at a time, in rounds that alternate between the two. Requests and answers are judged by the default policy, whole
 # (BUFFERED) and streamed (FULL_DUPLEX_STREAMED). Prints one JSON line per figure: the p50 of both, what the processor adds, and what the least
-# that a processor can do adds, which says "go on" to each of the four messages (bench/floor_processor.c).
+# that a processor can do adds in the same mode, which says "go on" to each message (bench/floor_processor.c).
 #
 # usage: bench/envoy.sh BUILD [ROUNDS [SECONDS]]
 set -u
@@ -62,9 +62,6 @@ sed -i '/- name: envoy.filters.http.ext_proc/,/- name: envoy.filters.http.router
 envoy without "$work/without.yaml"
 without=$port
 start floor ready "$build/bench/floor_processor" "$work/floor.sock"
-fill BUFFERED SKIP "$work/floor.yaml" floor.sock
-envoy floor-envoy "$work/floor.yaml"
-floor=$port
 
 printf '0 {"model":"20/0","stream":true,"messages":[{"role":"user","content":"What does the build say about the tests of the parser?"}]}\n' >"$work/bodies"
 load() { # load PORT: the p50, microseconds
@@ -74,6 +71,9 @@ load() { # load PORT: the p50, microseconds
 
 for row in BUFFERED:SKIP FULL_DUPLEX_STREAMED:SEND; do
     mode=${row%:*} name=$(echo "${row%:*}" | tr 'A-Z' 'a-z')
+    fill "$mode" "${row#*:}" "$work/$mode.floor.yaml" floor.sock
+    envoy "$mode.floor" "$work/$mode.floor.yaml"
+    floor=$port
     fill "$mode" "${row#*:}" "$work/$mode.yaml"
     envoy "$mode" "$work/$mode.yaml"
     : >"$work/rounds"
@@ -89,7 +89,6 @@ for row in BUFFERED:SKIP FULL_DUPLEX_STREAMED:SEND; do
     report "envoy.$name.without_p50" us "$(cut -d' ' -f1 "$work/rounds" | median)" "$rounds"
     report "envoy.$name.with_p50" us "$(cut -d' ' -f2 "$work/rounds" | median)" "$rounds"
     report "envoy.$name.added_p50" us "$(cut -d' ' -f3 "$work/rounds" | median)" "$rounds"
-    cut -d' ' -f4 "$work/rounds" >>"$work/floors"
+    report "envoy.$name.floor_added_p50" us "$(cut -d' ' -f4 "$work/rounds" | median)" "$rounds"
 done
-report envoy.floor.added_p50 us "$(median <"$work/floors")" "$(wc -l <"$work/floors")"
 grep -c '"phase":"final"' "$work/decisions.jsonl" | sed 's/.*/{"name":"envoy.judged","unit":"answers","value":&,"n":1}/'

@@ -1,53 +1,84 @@
 /* floor_processor.c - the least that an external processor of Envoy can do: filterd is compared with it (bench/envoy.sh).
  *
- * filterd's own HTTP/2 and gRPC, one thread for each connection; each message is answered at once with the empty response of its
- * kind, "go on, nothing is changed". Nothing is judged and nothing is recorded. For bodies that are BUFFERED: one that is streamed
- * would have to be sent back.
+ * filterd's own HTTP/2, gRPC and messages, one thread for each connection; each message is answered at once: "go on, nothing is
+ * changed", and where a body is FULL_DUPLEX_STREAMED by the piece that came. Nothing is judged and nothing is recorded.
  *
  * usage: floor_processor SOCKET; says "ready", ends with SIGTERM. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "envoy/grpc.h"
+#include "envoy/process.h"
 
-enum { BACKLOG = 16, BYTES = 64 * 1024, MESSAGE_MAX = 1024 * 1024, CALLS = 64, TAG_SHIFT = 3, LENGTH_DELIMITED = 2 };
+enum { BACKLOG = 16, BYTES = 64 * 1024, MESSAGE_MAX = 1024 * 1024, CALLS = 64 };
 
-/* Fields of ProcessingRequest -> ProcessingResponse (envoy/service/ext_proc/v3/external_processor.proto). */
-static const unsigned char response_of[] = {[2] = 1, [3] = 2, [4] = 3, [5] = 4, [6] = 5, [7] = 6};
+struct exchange {
+    struct grpc_call *call;
+    uint64_t request_mode, response_mode;
+};
 
 static enum grpc_status opened(void *context, struct grpc_call *call, const struct grpc_head *head, void **state)
 {
+    struct exchange *x = calloc(1, sizeof(*x));
+
     (void)context, (void)head;
-    *state = call;
+    if (x == NULL) {
+        return GRPC_RESOURCE_EXHAUSTED;
+    }
+    *x = (struct exchange){.call = call, .request_mode = BODY_BUFFERED, .response_mode = BODY_BUFFERED};
+    *state = x;
     return GRPC_OK;
+}
+
+static bool answer(struct exchange *x, const struct process_message *m, struct buf *out, struct error *err)
+{
+    const struct process_changes none = {0};
+    uint64_t mode = m->part == PROCESS_REQUEST_BODY ? x->request_mode : x->response_mode;
+
+    if (m->part == PROCESS_REQUEST_BODY || m->part == PROCESS_RESPONSE_BODY) {
+        return process_put_body(out, m->part, mode == BODY_FULL_DUPLEX ? CHANGE_STREAMED : CHANGE_NONE, m->body, m->is_last, err);
+    }
+    return m->part == PROCESS_REQUEST_HEADERS || m->part == PROCESS_RESPONSE_HEADERS
+               ? process_put_headers(out, m->part, &none, err)
+               : process_put_trailers(out, m->part, span_str(""), err);
 }
 
 static bool received(void *state, struct span message)
 {
-    const size_t field = message.len == 0 ? 0 : (unsigned char)message.ptr[0] >> TAG_SHIFT;
+    struct exchange *x = state;
+    struct process_message m;
+    struct buf out CLEANUP(buf_deinit);
     struct error err;
 
-    if (field < 2 || field >= sizeof(response_of)) {
-        grpc_finish(state, GRPC_INVALID_ARGUMENT);
+    buf_init(&out, MESSAGE_MAX);
+    if (!process_read(message, &m, &err)) {
+        grpc_finish(x->call, GRPC_INVALID_ARGUMENT);
         return true;
     }
-    const char empty[] = {(char)(response_of[field] << TAG_SHIFT | LENGTH_DELIMITED), 0};
-    if (!grpc_send(state, span_of(empty, sizeof(empty)), &err)) {
-        grpc_finish(state, GRPC_INTERNAL);
+    if (m.has_modes) {
+        x->request_mode = m.request_mode;
+        x->response_mode = m.response_mode;
+    }
+    if (!answer(x, &m, &out, &err) || !grpc_send(x->call, buf_span(&out), &err)) {
+        grpc_finish(x->call, GRPC_INTERNAL);
     }
     return true;
 }
 
 static void ended(void *state)
 {
-    grpc_finish(state, GRPC_OK);
+    const struct exchange *x = state;
+
+    grpc_finish(x->call, GRPC_OK);
 }
 
-static void ignore(void *state)
+static void drained(void *state)
 {
     (void)state;
 }
@@ -90,7 +121,7 @@ static bool send_waiting(struct grpc *g, int fd)
 static void *serve(void *context)
 {
     static const struct grpc_events events = {
-        .opened = opened, .received = received, .ended = ended, .drained = ignore, .closed = ignore, .hold = hold, .release = release};
+        .opened = opened, .received = received, .ended = ended, .drained = drained, .closed = free, .hold = hold, .release = release};
     static const struct grpc_limits limits = {.message_max = MESSAGE_MAX, .send_max = MESSAGE_MAX, .calls = CALLS};
     const int fd = (int)(intptr_t)context;
     static _Thread_local char bytes[BYTES];
