@@ -1,7 +1,7 @@
 """contracts.py PROGRAMS: the products' own clients against filterd's guardrail APIs (docs/contracts.md), with the shipped rules.
 
-openai-python asks for moderations, botocore applies a guardrail (its service model reads the answer), and LiteLLM's hooks for
-Presidio, for detectors of the FMS orchestrator, for Guardrails AI and for LLM Guard are called as its proxy calls them. Each sees an allow, a
+openai-python asks for moderations, botocore applies a guardrail (its service model reads the answer), and LiteLLM's hooks for its
+generic guardrail, for Presidio, for detectors of the FMS orchestrator, for Guardrails AI and for LLM Guard are called as its proxy calls them. Each sees an allow, a
 redaction, a block, an error, a service that is not there and one that does not answer. Exit code 0: all as described.
 """
 import asyncio
@@ -15,6 +15,7 @@ os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP='True', LITELLM_LOG='CRITICAL', A
 import boto3
 import botocore.exceptions
 import openai
+from litellm.proxy.guardrails.guardrail_hooks.generic_guardrail_api import GenericGuardrailAPI
 from litellm.proxy.guardrails.guardrail_hooks.guardrails_ai import GuardrailsAI
 from litellm.proxy.guardrails.guardrail_hooks.ibm_guardrails.ibm_detector import IBMGuardrailDetector
 from litellm.proxy.guardrails.guardrail_hooks.presidio import _OPTIONAL_PresidioPIIMasking
@@ -92,6 +93,16 @@ def bedrock(url, dead, silent):
     expect('boto3: no answer', True, fails(lambda: apply(CLEAN, silent), botocore.exceptions.ReadTimeoutError))
 
 
+async def generic(url, dead, silent):
+    async def apply(text, base=url):
+        hook = GenericGuardrailAPI(api_base=base, guardrail_name='filterd', timeout=SECONDS)
+        return (await hook.apply_guardrail(inputs={'texts': [text]}, request_data={}, input_type='response'))['texts']
+    expect('LiteLLM, generic: nothing', [CLEAN], await apply(CLEAN))
+    expect('LiteLLM, generic: redacted', [MASKED], await apply(REDACTED))
+    for what, text, base in (('blocked', BLOCKED, url), ('an error', CLEAN, url + '/not-a-route'), ('no service', CLEAN, dead), ('no answer', CLEAN, silent)):
+        expect('LiteLLM, generic: %s' % what, True, await stops(apply(text, base)))
+
+
 async def presidio(url, dead):
     def hook(base, **more):
         return _OPTIONAL_PresidioPIIMasking(presidio_analyzer_api_base=base + '/', presidio_anonymizer_api_base=base + '/', **more)
@@ -153,6 +164,7 @@ def main():
         urls = 'http://127.0.0.1:%d' % port, 'http://127.0.0.1:%d' % free_port(), silent
         moderations(*urls)
         bedrock(*urls)
+        asyncio.run(generic(*urls))
         asyncio.run(presidio(*urls[:2]))
         asyncio.run(detectors(*urls))
         asyncio.run(guards(*urls))

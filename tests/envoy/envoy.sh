@@ -122,6 +122,11 @@ wait $asked
 expect 'drained: exit code' 0 "$status"
 expect 'drained: the answer' 'one two three four five six sevenstop ' "$(understood "$(cat "$work/slow")")"
 start --upstreams="$upstreams" --ext-proc=unix:"$grpc" --tokens="$work/tokens"
+# filterd takes the request and never answers: Envoy's message_timeout.
+envoy_with BUFFERED SKIP
+kill -STOP "$pid"
+expect 'filterd silent' 'status 504 0' "$(status_line "$(post_chat "$through" m "$secret" true)")"
+kill -CONT "$pid"
 envoy_with STREAMED SKIP
 kill -9 "$pid"; wait "$pid" 2>/dev/null; pid=''
 expect 'filterd gone' 'status 500 0' "$(status_line "$(post_chat "$through" m "$secret" true)")"
