@@ -71,6 +71,7 @@ static const struct protocol_route routes[] = {
     {"POST", "/v1/moderations", PASSED("openai-moderations")},
     {"GET", "/v1/models", PASSED("openai-models")},
     {"GET", "/v1/models/*", PASSED("openai-models")},
+    {"DELETE", "/v1/models/*", PASSED("openai-models")}, /* one that was fine-tuned */
     {"POST", "/v1/embeddings", PASSED("openai-embeddings")},
     {"POST", AZURE "/embeddings", PASSED("openai-embeddings")},
     {"POST", "/v1/audio/transcriptions", EVENTS("openai-audio-text", FILES_TEXT)},
