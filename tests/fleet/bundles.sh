@@ -9,6 +9,12 @@ secret_is() { sed -i "s/category: secret, action: [a-z]*/category: secret, actio
 count_of() { n=0; for node in $nodes; do runs "$node" "$1" && n=$((n + 1)); done; echo $n; }
 has_count() { [ "$(count_of "$1")" = "$2" ]; } # VERSION NODES
 state_is() { [ "$(ask -c "SELECT state FROM filterd.bundle WHERE version = $1")" = "$2" ]; } # VERSION STATE
+has_stage() { [ "$(ask -c "SELECT stage FROM filterd.bundle WHERE version = $1")" -ge "$2" ]; } # VERSION STAGE
+# As if the hour of a stage were over; it begins again as long as one of its nodes has not said that it runs the bundle.
+passes() { # VERSION STAGE
+    has_stage "$1" $(($2 + 1)) && return
+    ask -c "UPDATE filterd.bundle SET stage_since = stage_since - interval '1 hour' WHERE version = $1 AND stage = $2"; false
+}
 why() { ask -c "SELECT why FROM filterd.bundle WHERE version = $1"; }
 post() { # NODE TEXT: the action
     curl -s "http://$(cat "$work/$1/address")/v1/filter" -H 'Content-Type: text/plain' --data "$2" | jq -r .action
@@ -50,12 +56,15 @@ load 15 >/dev/null
 
 # --- stages: one node, then two thirds, then all ------------------------------------------------------------
 make_bundle 12
-publish 12 --stages '1:3s,60%:3s,100%' >/dev/null
+publish 12 --stages '1:1h,60%:1h,100%' >/dev/null
 wait_until 'the first node' has_count 12 1
 expect 'one node alone' '1 2' "$(count_of 12) $(count_of 11)"
 make_bundle 13
 expect 'one rollout at a time' 1 "$(publish 13 | grep -c 'the rollout of version 12 has not ended')"
+wait_until 'the end of the first stage' passes 12 1
 wait_until 'the second node' has_count 12 2
+expect 'the third' 1 "$(count_of 11)"
+wait_until 'the end of the second stage' passes 12 2
 wait_until 'all nodes' all_run 12
 wait_until 'the end of the rollout' state_is 12 done
 load 15 >/dev/null
@@ -154,10 +163,11 @@ rm "$work/web-3/bundles"; mv "$work/web-3/away" "$work/web-3/bundles"
 wait_until 'then it takes it' all_run 34
 
 # --- filterd and filterd-link are killed while one is taken: in the end all have the newest, and none an older one than before -----
-i=40
+i=40 took=0
 while [ $i -lt $((40 + ${FILTERD_BUNDLE_KILLS:-6})) ]; do
+    began=$(date +%s)
     make_bundle $i
-    case $((i % 3)) in 0) publish $i >/dev/null ;; *) publish $i --stages '1:0s,60%:0s,100%' >/dev/null ;; esac
+    case $((i % 3)) in 0) publish $i >/dev/null ;; *) publish $i --stages '1:1s,60%:0s,100%' >/dev/null ;; esac
     victim=web-$((i % 3 + 1))
     sleep "0.$((i * 37 % 10))"
     before=$(version_on $victim)
@@ -169,11 +179,13 @@ while [ $i -lt $((40 + ${FILTERD_BUNDLE_KILLS:-6})) ]; do
     expect "never older after a kill ($before to $after)" 1 "$((after >= before))"
     wait_until "$i on all nodes" all_run $i || break
     wait_until "the end of the rollout of $i" state_is $i done || break
+    took=$(($(date +%s) - began))
     i=$((i + 1))
 done
 
 # --- expired: nothing is answered, until there is a newer one ----------------------------------------------------------
-make_bundle 90 --until "$(date -u -d '+12 seconds' +%Y-%m-%dT%H:%M:%SZ)"
+# It must be on all nodes before; the last one took $took seconds here.
+make_bundle 90 --until "$(date -u -d "+$((12 + 3 * took)) seconds" +%Y-%m-%dT%H:%M:%SZ)"
 publish 90 >/dev/null
 wait_until '90 on all nodes' all_run 90
 is_blocked() { [ "$(post web-1 'nothing to hide')" = block ]; }

@@ -27,15 +27,26 @@ for node in $nodes; do wait_until "contact of $node" in_contact $node; done
 
 # Answers that clients had: each asks one node, and goes on when that is gone.
 mkdir "$work/load"
+loads='' busy='' running=''
 for node in $nodes; do
     while [ ! -e "$work/stop" ]; do
         # Where it may ask, the address is that of the filterd that runs.
         [ -e "$work/$node/pause" ] || python3 tests/fleet/load.py "$(cat "$work/$node/address")" 1 "$work/load/$node.$(date +%s%N)" "$work/$node/pause" >/dev/null 2>&1
         sleep 0.1
     done &
+    loads="$loads $!"
 done
 pause() { touch "$work/$1/pause"; }
 go_on() { rm -f "$work/$1/pause"; }
+# Interrupted, too: a fault that is not over starts its program again, and only then it can be ended.
+end() {
+    touch "$work/stop"
+    for node in $nodes; do pause $node; done
+    # shellcheck disable=SC2086 # several
+    wait $loads $busy $running 2>/dev/null
+    cleanup
+}
+trap end EXIT
 
 # Another shell may have started it: then init collects it.
 is_gone() { ! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null; }

@@ -22,9 +22,10 @@ trap 'exit 1' INT TERM
 expect() { # WHAT WANTED GOT
     [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failures=$((failures + 1)); }
 }
-wait_until() { # WHAT COMMAND…: for two minutes
+# filterd-link takes no line before it has been there for 1.5 seconds, so asking more often only keeps the machine busy.
+wait_until() { # WHAT COMMAND…: for more than a minute
     what=$1; shift
-    for _ in $(seq 1200); do "$@" && return; sleep 0.1; done
+    for _ in $(seq 300); do "$@" && return; sleep 0.25; done
     echo "it never came: $what; filterd-link: $(tail -n 3 "$work/link.log")"; failures=$((failures + 1))
 }
 ask() { PGPASSFILE=$work/pgpass psql -X -q -A -t -h "$work/db" -U filterd -d postgres "$@"; }
