@@ -92,10 +92,35 @@ bool utf8_is_ascii(struct span text)
     return skip_ascii(text, 0) == text.len;
 }
 
+/* Control characters that show as nothing: C0 and DEL, but white space, and what changes how terminals show the rest. */
+static bool is_hidden(unsigned char c)
+{
+    enum { BACKSPACE = 0x08, SHIFT_IN = 0x0f, ESCAPE = 0x1b, DELETE = 0x7f }; /* from backspace: white space, shift out and shift in */
+
+    return (c < ' ' && (c < BACKSPACE || c > SHIFT_IN) && c != ESCAPE) || c == DELETE;
+}
+
+static size_t find_hidden(struct span text, size_t at)
+{
+    for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + at);
+        vector_bytes low = vector_in_range(v, 0, 0x1f) & ~vector_in_range(v, 0x08, 0x0f) & ~vector_is(v, 0x1b);
+        unsigned found = vector_top_bits(low | vector_is(v, 0x7f));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < text.len && !is_hidden(byte_at(text, at))) {
+        at++;
+    }
+    return at;
+}
+
 bool utf8_repair(struct arena *a, struct span text, struct span *repaired, struct error *err)
 {
-    size_t valid = valid_end(text, 0);
-    if (valid == text.len) {
+    size_t valid = valid_end(text, 0), hidden = find_hidden(text, 0);
+
+    if (valid == text.len && hidden == text.len) {
         *repaired = text;
         return true;
     }
@@ -103,14 +128,12 @@ bool utf8_repair(struct arena *a, struct span text, struct span *repaired, struc
     if (bytes == NULL) {
         return false;
     }
-    size_t at = 0;
-    while (at < text.len) {
-        memcpy(bytes + at, text.ptr + at, valid - at);
-        at = valid;
-        if (at < text.len) {
-            bytes[at++] = UTF8_REPLACEMENT_BYTE;
-            valid = valid_end(text, at);
-        }
+    memcpy(bytes, text.ptr, text.len);
+    for (; valid < text.len; valid = valid_end(text, valid + 1)) {
+        bytes[valid] = UTF8_REPLACEMENT_BYTE;
+    }
+    for (; hidden < text.len; hidden = find_hidden(text, hidden + 1)) {
+        bytes[hidden] = UTF8_REPLACEMENT_BYTE;
     }
     *repaired = span_of(bytes, text.len);
     return true;

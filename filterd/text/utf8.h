@@ -8,15 +8,15 @@
 
 #include "base/arena.h"
 
-/* Replaces each byte of an ill-formed sequence in a repaired text, so
- * offsets into the repaired text are offsets into the original. Folding drops it. */
+/* Replaces each byte of an ill-formed sequence in a repaired text, and each control character that shows as nothing (C0 but white
+ * space, backspace, shift out and in, and escape; DEL), so offsets into the repaired text are offsets into the original. Folding drops it. */
 enum { UTF8_REPLACEMENT_BYTE = 0x1a };
 
 /* The length of the longest valid prefix; text.len when all is valid. */
 size_t utf8_valid_prefix(struct span text);
 bool utf8_is_ascii(struct span text);
 
-/* *repaired borrows `text` when it is valid, otherwise it is a copy of the same length in the arena. */
+/* *repaired borrows `text` when there is nothing to replace, otherwise it is a copy of the same length in the arena. */
 MUST_CHECK bool utf8_repair(struct arena *a, struct span text, struct span *repaired,
                             struct error *err);
 

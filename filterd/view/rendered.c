@@ -7,6 +7,7 @@
  * A joint is markup between two words, a chain is words with joints between. A chain is the same wherever the search
  * begins outside of it, so `next` and `pending` find the same ones. */
 #include "base/ascii.h"
+#include "text/utf8.h"
 #include "view/transform.h"
 
 enum {
@@ -101,16 +102,21 @@ static size_t tag_end(struct span text, size_t at)
     return end == text.len ? OPEN : end < limit && text.ptr[end] == '>' ? end + 1 : NONE;
 }
 
-/* ESC [ … letter, and ESC ] … BEL or ESC \. */
+static size_t nearer(size_t a, size_t b)
+{
+    return a == NONE ? b : b == NONE || a < b ? a : b;
+}
+
+/* ESC [ … letter, and ESC ] … BEL or ESC \. A repaired text has the repair byte where there was a BEL. */
 static size_t sequence_end(struct span text, size_t at)
 {
     if (at + 1 >= text.len) {
         return OPEN;
     }
     if (text.ptr[at + 1] == ']') {
-        size_t bell = behind_sign(text, at + 2, "\a", TARGET_MAX);
-        size_t end = behind_sign(text, at + 2, "\x1b\\", TARGET_MAX);
-        return bell == NONE ? end : end == NONE || bell < end ? bell : end;
+        static const char repaired[] = {UTF8_REPLACEMENT_BYTE, '\0'};
+        size_t bell = nearer(behind_sign(text, at + 2, "\a", TARGET_MAX), behind_sign(text, at + 2, repaired, TARGET_MAX));
+        return nearer(bell, behind_sign(text, at + 2, "\x1b\\", TARGET_MAX));
     }
     if (text.ptr[at + 1] != '[') {
         return NONE;

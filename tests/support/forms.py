@@ -176,6 +176,7 @@ TEXTS = {
     'look-alike letters': [homoglyphs],
     'full width, mathematical letters': [full_width, mathematical],
     'zero-width and soft hyphen': [joined(ZERO, 4), joined(JOINER, 2), lambda t: t[:2] + '\u00ad' + t[2:]],
+    'control characters that show as nothing': [joined('\0', 4), joined('\x7f', 2), lambda t: t[:7] + '\x01\x1f' + t[7:]],
     'bidirectional controls': [lambda t: '\u202d' + t[:6] + '\u200e' + t[6:] + '\u202c'],
     'combining marks': [joined('\u0336', 2)],
     'tag characters': [lambda t: 'ok ' + ''.join(chr(0xe0000 + ord(c)) for c in t)],

@@ -84,6 +84,14 @@ static void put_zero_width(struct buf *out, struct span t)
     }
 }
 
+static void put_controls(struct buf *out, struct span t)
+{
+    for (size_t at = 0; at < t.len; at += 5) {
+        add_str(out, at > 0 ? "\x01\x7f" : "");
+        add(out, span_slice(t, at, at + 5 < t.len ? at + 5 : t.len));
+    }
+}
+
 static void put_soft_hyphen(struct buf *out, struct span t)
 {
     add(out, span_slice(t, 0, 2));
@@ -243,6 +251,7 @@ const struct obfuscation obfuscations[OBFUSCATIONS] = {
     {"hard wrap in a quote block", "> token:\n> ", "\n", put_quoted},
     {"concatenation", "k = \"", "\"", put_concatenated},
     {"zero-width", "", "", put_zero_width},
+    {"control characters", "", "", put_controls},
     {"soft hyphen", "", "", put_soft_hyphen},
     {"homoglyphs", "", "", put_homoglyphs},
     {"full-width", "", "", put_full_width},

@@ -11,7 +11,7 @@ struct obfuscation {
     void (*put)(struct buf *out, struct span token); /* appends the token's form */
 };
 
-enum { OBFUSCATIONS = 32 };
+enum { OBFUSCATIONS = 33 };
 extern const struct obfuscation obfuscations[OBFUSCATIONS];
 
 /* Appends the text, with *from and *to the place of the token's form in it. */

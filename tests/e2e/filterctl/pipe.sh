@@ -60,3 +60,10 @@ exec 3>&-
 wait $pid || fail "exit code of the pipe"
 
 expect 2 "$ctl" check --pipe $rules --format sarif
+
+# What separates the variables of /proc/PID/environ ends a value.
+printf '{"text":"HOME=/root\\u0000DB_PASSWORD=hunter2Secret91xQ\\u0000API_KEY=Zk3nQ8vT5wY2rB7mX1pL\\u0000PATH=/bin"}\n' > "$dir/in"
+expect 0 "$ctl" check --pipe --field text < "$dir/in"
+jq -e '.text | startswith("HOME=/root\u0000DB_PASSWORD=[")' "$dir/out" >/dev/null || fail "variables between NULs"
+has_not hunter2
+has_not Zk3nQ8

@@ -87,6 +87,31 @@ static void repair_replaces_byte_for_byte(void **state)
     arena_deinit(&arena);
 }
 
+/* White space, and what a terminal acts on, stays. */
+static void repair_replaces_hidden_control_characters(void **state)
+{
+    char text[128 + 40], expected[128 + 40];
+    struct arena arena;
+    struct span repaired;
+    struct error err;
+
+    (void)state;
+    arena_init(&arena, 0, 4096);
+    for (size_t before = 0; before < 40; before++) {
+        memset(text, '.', sizeof(text));
+        memset(expected, '.', sizeof(expected));
+        for (unsigned c = 0; c < 128; c++) {
+            bool is_hidden = c == 0x7f || (c < ' ' && c != 0x1b && strchr("\b\t\n\v\f\r\x0e\x0f", (int)c) == NULL) || c == 0;
+            text[before + c] = (char)c;
+            expected[before + c] = is_hidden ? UTF8_REPLACEMENT_BYTE : (char)c;
+        }
+        assert_true(utf8_repair(&arena, span_of(text, sizeof(text)), &repaired, &err));
+        assert_memory_equal(repaired.ptr, expected, sizeof(expected));
+        arena_reset(&arena);
+    }
+    arena_deinit(&arena);
+}
+
 static void repair_past_the_ceiling_fails(void **state)
 {
     struct arena arena;
@@ -135,6 +160,7 @@ int main(void)
         cmocka_unit_test(ascii_is_told_from_the_rest_at_every_position),
         cmocka_unit_test(repair_borrows_valid_text),
         cmocka_unit_test(repair_replaces_byte_for_byte),
+        cmocka_unit_test(repair_replaces_hidden_control_characters),
         cmocka_unit_test(repair_past_the_ceiling_fails),
         cmocka_unit_test(every_code_point_survives_encoding),
         cmocka_unit_test(lengths_count_code_points_and_utf16_units),
