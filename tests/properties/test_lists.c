@@ -21,7 +21,6 @@ static const char *const forms[] = {
 };
 static const char *const separators[] = {"\n", " ", ", ", " | ", "\t"};
 
-static struct worker *worker;
 static struct channel channel;
 static struct exchange exchange;
 
@@ -71,13 +70,13 @@ static void make_list(struct buf *list, const char *form, const char *separator,
 
 static void judge(struct span text)
 {
-    (void)worker_begin(worker);
+    (void)worker_begin(shipped_worker);
     channel = (struct channel){.text = text};
     exchange = (struct exchange){.snapshot = shipped,
                                  .policy = snapshot_policy(shipped, (struct span){0}, (struct span){0}),
                                  .channels = &channel,
                                  .n_channels = 1};
-    pipeline_judge(worker, &exchange);
+    pipeline_judge(shipped_worker, &exchange);
 }
 
 static void lists_are_judged(void **state)
@@ -98,28 +97,10 @@ static void lists_are_judged(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    const struct worker_limits limits = worker_limits_default();
-    struct error err = {0};
-
-    if (shipped_open(state) != 0) {
-        return -1;
-    }
-    worker = worker_new(&limits, NULL, &err);
-    return worker == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    worker_free(worker);
-    return shipped_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_judged),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }

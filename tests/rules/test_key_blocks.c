@@ -7,8 +7,6 @@
 
 enum { TEXT_BYTES = 64 * 1024, KEYS_AT_LEAST = 20 };
 
-static struct worker *worker;
-
 static bool is_key_block(const struct rule *rule)
 {
     for (size_t i = 0; i < rule->tags.n; i++) {
@@ -29,8 +27,8 @@ static size_t count_findings(const struct rule *rule, struct span text)
                          .n_channels = 1};
     size_t n = 0;
 
-    (void)worker_begin(worker);
-    pipeline_judge(worker, &x);
+    (void)worker_begin(shipped_worker);
+    pipeline_judge(shipped_worker, &x);
     for (size_t i = 0; i < x.n_findings; i++) {
         n += x.findings[i].rule == rule && x.findings[i].view == VIEW_RAW;
     }
@@ -75,29 +73,11 @@ static void a_key_is_one_finding(void **state)
     assert_in_range(keys, KEYS_AT_LEAST, SIZE_MAX);
 }
 
-static int set_up(void **state)
-{
-    const struct worker_limits limits = worker_limits_default();
-    struct error err;
-
-    if (shipped_open(state) != 0) {
-        return -1;
-    }
-    worker = worker_new(&limits, NULL, &err);
-    return worker == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    worker_free(worker);
-    return shipped_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_one_finding),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }

@@ -11,8 +11,6 @@
 
 enum { TEXT_BYTES = 512, PREFIX_MIN = 3, TAIL_MIN = 24, TAIL_MAX = 240, PREFIXES_AT_LEAST = 100 };
 
-static struct worker *worker;
-
 /* Prefixes that are words or too short to tell a provider: what follows them is named by other rules, or by what stands nearby. */
 static const char *const not_telling[] = {
     "API-",  "ApiKey-",   "TEST-",   "key-",    "sk_",   "pk_",   "ck_",  "cs_",     "cu_",  "pk1_",      "sk1_",     "fc-",  "m0-",
@@ -51,9 +49,9 @@ static struct exchange judge(struct span text, struct channel *channel)
                          .channels = channel,
                          .n_channels = 1};
 
-    (void)worker_begin(worker);
+    (void)worker_begin(shipped_worker);
     *channel = (struct channel){.text = text};
-    pipeline_judge(worker, &x);
+    pipeline_judge(shipped_worker, &x);
     return x;
 }
 
@@ -143,21 +141,6 @@ static void a_key_of_the_known_length_is_found_once(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    const struct worker_limits limits = worker_limits_default();
-    struct error err;
-
-    worker = worker_new(&limits, NULL, &err);
-    return worker != NULL ? shipped_open(state) : -1;
-}
-
-static int tear_down(void **state)
-{
-    worker_free(worker);
-    return shipped_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,5 +148,5 @@ int main(void)
         cmocka_unit_test(a_key_of_the_known_length_is_found_once),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }

@@ -9,8 +9,6 @@
 
 enum { TEXT_BYTES = 8192 };
 
-static struct worker *worker;
-
 /* Made for this test: an RSA key of 1024 bits, PKCS #8. */
 static const char *const body[] = {
     "MIICeAIBADANBgkqhkiG9w0BAQEFAASCAmIwggJeAgEAAoGBAOtVmcQLStbO2PvV",
@@ -74,8 +72,8 @@ static size_t delivered(struct span text)
     size_t n = 0;
 
     x.channels = &channel;
-    (void)worker_begin(worker);
-    pipeline_judge(worker, &x);
+    (void)worker_begin(shipped_worker);
+    pipeline_judge(shipped_worker, &x);
     for (size_t i = 0; x.action != ACTION_BLOCK && i < COUNT(body); i++) {
         struct span output = x.action == ACTION_ALLOW ? text : channel.output;
         n += memmem(output.ptr, output.len, body[i], strlen(body[i])) != NULL ? 1 : 0;
@@ -119,21 +117,6 @@ static void a_key_in_other_armour_or_none_is_not_delivered(void **state)
     assert_true(delivered(span_of(text + bare, end - bare)) == 0);
 }
 
-static int set_up(void **state)
-{
-    const struct worker_limits limits = worker_limits_default();
-    struct error err;
-
-    worker = worker_new(&limits, NULL, &err);
-    return worker != NULL ? shipped_open(state) : -1;
-}
-
-static int tear_down(void **state)
-{
-    worker_free(worker);
-    return shipped_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,5 +124,5 @@ int main(void)
         cmocka_unit_test(a_key_in_other_armour_or_none_is_not_delivered),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }

@@ -19,8 +19,6 @@ enum {
     TEXTS_AT_LEAST = 250
 };
 
-static struct worker *worker;
-
 static enum action judge(struct span text, struct channel *channel)
 {
     struct exchange x = {.snapshot = shipped,
@@ -28,9 +26,9 @@ static enum action judge(struct span text, struct channel *channel)
                          .channels = channel,
                          .n_channels = 1};
 
-    (void)worker_begin(worker);
+    (void)worker_begin(shipped_worker);
     *channel = (struct channel){.text = text};
-    pipeline_judge(worker, &x);
+    pipeline_judge(shipped_worker, &x);
     return x.action;
 }
 
@@ -128,26 +126,11 @@ static void what_is_told_is_not_delivered(void **state)
     assert_true(wrong == 0);
 }
 
-static int set_up(void **state)
-{
-    const struct worker_limits limits = worker_limits_default();
-    struct error err;
-
-    worker = worker_new(&limits, NULL, &err);
-    return worker != NULL ? shipped_open(state) : -1;
-}
-
-static int tear_down(void **state)
-{
-    worker_free(worker);
-    return shipped_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_is_not_delivered),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }
