@@ -12,6 +12,8 @@
 
 /* A row of the table of records. */
 void records_row(struct html *h, const struct line_view *l);
+/* The first cell of a group: its rule, with a link to `address`, a literal, and the group's id; the beginning of the id; the tenant. */
+void groups_put_lead(struct html *h, const struct review_group *g, struct span address);
 /* A row of the table of groups; `trend`: hits per day. */
 void groups_row(struct html *h, const struct review_group *g, const uint64_t trend[REVIEW_DAYS]);
 /* Cells of an exception: its state, scope, preview, end and people; of a request for an original: its state, purpose, people and end. */

@@ -7,6 +7,7 @@
 #include "page/fleet_view.h"
 #include "page/item_parts.h"
 #include "page/items.h"
+#include "page/rows.h"
 #include "page/screens.h"
 #include "record/note_text.h"
 
@@ -159,22 +160,10 @@ static void put_time(struct html *h, enum text column, int64_t ms)
 static void put_row(struct page *p, const struct sum *sum)
 {
     const struct review_group *g = &sum->all;
-    char id[REVIEW_GROUP_TEXT + 1];
     struct html *h = &p->html;
 
-    review_group_text(g->id, id);
     part_row_begin(h);
-    part_lead_begin(h);
-    HTML(h, "<a class=\"rule\" href=\"/review/fleet/groups/");
-    html_url(h, span_str(id));
-    HTML(h, "\">");
-    part_name(h, span_str(g->rule));
-    HTML(h, "</a><small><span class=\"id\">");
-    html_text(h, span_of(id, 8));
-    HTML(h, "</span> ");
-    part_name(h, span_str(g->tenant));
-    HTML(h, "</small>");
-    part_lead_end(h);
+    groups_put_lead(h, g, span_str("/review/fleet/groups/"));
     put_number(h, TEXT_NODES, sum->n_nodes);
     put_number(h, TEXT_HITS, g->n);
     put_number(h, TEXT_OPEN, g->n_open);

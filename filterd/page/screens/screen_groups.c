@@ -53,14 +53,14 @@ static void put_numbers(struct html *h, const struct review_group *g)
     part_cell_end(h);
 }
 
-void groups_row(struct html *h, const struct review_group *g, const uint64_t trend[REVIEW_DAYS])
+void groups_put_lead(struct html *h, const struct review_group *g, struct span address)
 {
     char id[REVIEW_GROUP_TEXT + 1];
 
     review_group_text(g->id, id);
-    part_row_begin(h);
     part_lead_begin(h);
-    HTML(h, "<a class=\"rule\" href=\"/review/groups/");
+    HTML(h, "<a class=\"rule\" href=\"");
+    html_markup(h, address);
     html_url(h, span_str(id));
     HTML(h, "\">");
     part_name(h, span_str(g->rule));
@@ -70,6 +70,12 @@ void groups_row(struct html *h, const struct review_group *g, const uint64_t tre
     part_name(h, span_str(g->tenant));
     HTML(h, "</small>");
     part_lead_end(h);
+}
+
+void groups_row(struct html *h, const struct review_group *g, const uint64_t trend[REVIEW_DAYS])
+{
+    part_row_begin(h);
+    groups_put_lead(h, g, span_str("/review/groups/"));
     part_cell_begin(h, TEXT_STATE);
     put_state(h, g);
     part_cell_end(h);
