@@ -25,9 +25,16 @@ static bool set_text(struct worker *w, struct span text, struct exchange *x, str
 
 void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out)
 {
+    judging_text_near(s, w, text, NULL, out);
+}
+
+void judging_text_near(const struct session *s, struct worker *w, struct span text, const struct redacted_near *near,
+                       struct judging *out)
+{
     struct error err;
 
     *out = (struct judging){.exchange = exchange_for(s), .source = text};
+    out->exchange.near = near;
     if (!set_text(w, text, &out->exchange, &err)) {
         exchange_fail(&out->exchange, "memory limit");
         return;

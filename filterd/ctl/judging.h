@@ -17,6 +17,9 @@ struct judging {
 };
 
 void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out);
+/* The same; of what redaction makes of it only what is near is searched again, where that has nothing. */
+void judging_text_near(const struct session *s, struct worker *w, struct span text, const struct redacted_near *near,
+                       struct judging *out);
 
 /* What might be found in it, whatever is around it: pipeline_find. */
 MUST_CHECK bool judging_find(const struct session *s, struct worker *w, struct span text, struct judging *out,

@@ -41,6 +41,16 @@ struct settled_texts {
     void *context;
 };
 
+struct redacted_places; /* enforce/redact.h */
+
+/* What of a redacted text is searched again, for one that is judged in parts as it is. */
+struct redacted_near {
+    /* Appends what is near the places in the output of the channel. Where nothing in that might be a finding, nothing is in the output;
+     * else all of it is searched, as where nothing is appended. */
+    bool (*append)(void *context, const struct channel *c, const struct redacted_places *places, struct buf *out, struct error *err);
+    void *context;
+};
+
 enum finding_source { FINDING_RULE, FINDING_CLASSIFIER, FINDING_SUPERVISOR, FINDING_SYSTEM_PROMPT };
 
 struct finding {
@@ -119,6 +129,7 @@ struct exchange {
     size_t n_texts;
     const struct originals *originals; /* of a stream: what it kept to be sealed (originals.h); NULL: nothing */
     const struct settled_texts *settled; /* asked before a redacted text is searched again; NULL: none is known */
+    const struct redacted_near *near; /* NULL: all of a redacted text is searched again */
     const struct exchange_times *times; /* for the record, where a span is recorded; NULL: none */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */

@@ -1,5 +1,6 @@
 #include "pipeline/pipeline.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "judge/decide.h"
 #include "judge/find.h"
@@ -116,29 +117,26 @@ static bool add_known(struct judging *j, uint32_t channel, struct error *err)
     return true;
 }
 
-static struct find_request request_for(struct judging *j, uint32_t channel, struct find_open *open)
+static struct find_request request_for(const struct exchange *x, uint32_t channel, struct span text, bool is_redacted,
+                                       uint64_t stage_ns[STAGE_COUNT])
 {
-    struct exchange *x = j->x;
+    const struct channel *c = &x->channels[channel];
 
-    return (struct find_request){.rules = x->snapshot->rules,
-                                 .has_rule = x->policy->has_rule,
-                                 .channel = channel,
-                                 .key = x->channels[channel].key,
-                                 .text = x->channels[channel].text,
-                                 .is_parts = x->channels[channel].is_parts,
-                                 .stage_ns = x->stage_ns,
-                                 .open = open,
-                                 .classify = classify_for(j),
-                                 .prompt = prompt_for(x),
-                                 .links = x->policy->links,
-                                 .without_links = x->is_request};
+    return (struct find_request){
+        .rules = x->snapshot->rules, .has_rule = x->policy->has_rule, .channel = channel, .key = c->key, .text = text,
+        .is_parts = c->is_parts, .stage_ns = stage_ns, .classify = {.is_off = is_redacted}, .links = x->policy->links,
+        .without_links = x->is_request, .is_redacted = is_redacted};
 }
 
 static bool find_in_channel(struct judging *j, uint32_t channel, struct find_open *open, struct error *err)
 {
-    struct channel *c = &j->x->channels[channel];
-    const struct find_request request = request_for(j, channel, open);
+    struct exchange *x = j->x;
+    struct channel *c = &x->channels[channel];
+    struct find_request request = request_for(x, channel, c->text, false, x->stage_ns);
 
+    request.open = open;
+    request.classify = classify_for(j);
+    request.prompt = prompt_for(x);
     if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
         return false;
     }
@@ -149,8 +147,9 @@ static bool find_in_channel(struct judging *j, uint32_t channel, struct find_ope
 
 static bool find_joined(struct judging *j, struct error *err)
 {
-    const struct find_request request = request_for(j, 0, NULL);
+    struct find_request request = request_for(j->x, 0, span_str(""), false, j->x->stage_ns);
 
+    request.prompt = prompt_for(j->x);
     return joined_find(&j->w->finder, j->x, &request, &j->list, err);
 }
 
@@ -250,6 +249,26 @@ static void note_open_again(struct open_text *open, const struct redacted_places
     }
 }
 
+/* False, too, where that could not be found out. */
+static bool is_clean_near(struct judging *j, uint32_t channel)
+{
+    const struct exchange *x = j->x;
+    uint64_t ignored[STAGE_COUNT];
+    struct buf parts CLEANUP(buf_deinit);
+    struct finding_list found = {0};
+    struct error err;
+
+    buf_init(&parts, j->w->limits.text_max);
+    if (x->near == NULL || !x->near->append(x->near->context, &x->channels[channel], &j->places[channel], &parts, &err) || parts.len == 0) {
+        return false;
+    }
+    const struct find_request request = request_for(x, channel, buf_span(&parts), true, ignored);
+    j->w->finder.keeps_lacking = true;
+    bool is_clean = find_in_text(&j->w->finder, &request, &found, &err) && found.n == 0;
+    j->w->finder.keeps_lacking = false;
+    return is_clean;
+}
+
 static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding_list *again, struct error *err)
 {
     const struct exchange *x = j->x;
@@ -262,19 +281,9 @@ static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding
         .is_redacted = true,
         .exchange = x,
     };
-    const struct find_request request = {.rules = x->snapshot->rules,
-                                         .has_rule = x->policy->has_rule,
-                                         .channel = channel,
-                                         .key = x->channels[channel].key,
-                                         .text = x->channels[channel].output,
-                                         .is_parts = x->channels[channel].is_parts,
-                                         .stage_ns = ignored,
-                                         .open = may_go_on(j) ? &open : NULL,
-                                         .classify = {.is_off = true},
-                                         .links = x->policy->links,
-                                         .without_links = x->is_request,
-                                         .is_redacted = true};
+    struct find_request request = request_for(x, channel, x->channels[channel].output, true, ignored);
 
+    request.open = may_go_on(j) ? &open : NULL;
     if (!find_in_text(&j->w->finder, &request, again, err)) {
         return false;
     }
@@ -321,7 +330,8 @@ static bool find_again(struct judging *j, enum step *next, struct error *err)
         struct exchange copy = *j->x; /* the verdict is made of the text as sent */
         copy.is_redacted = true;
         const struct settled_texts *settled = copy.settled;
-        if (j->places[i].n == 0 || (settled != NULL && settled->is_settled(settled->context, &copy.channels[i]))) {
+        if (j->places[i].n == 0 || (settled != NULL && settled->is_settled(settled->context, &copy.channels[i])) ||
+            is_clean_near(j, i)) {
             continue;
         }
         if (!find_in_redacted(j, i, &again, err)) {

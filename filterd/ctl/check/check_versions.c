@@ -48,6 +48,33 @@ static void versions_deinit(struct versions *v)
     free(v->places);
 }
 
+/* Parts that are most of the text are not worth it. */
+static bool is_most(const struct changed *changed, size_t len)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < changed->n; i++) {
+        sum += changed->parts[i].to - changed->parts[i].from;
+    }
+    return sum > len / 4 * 3;
+}
+
+/* For struct redacted_near: what a redaction changed is looked at as what a version did. */
+static bool append_near(void *context, const struct channel *c, const struct redacted_places *places, struct buf *out, struct error *err)
+{
+    struct changed near CLEANUP(changed_deinit) = {0};
+    bool is_ok = true;
+
+    (void)context;
+    for (size_t i = 0; is_ok && i < places->n; i++) {
+        is_ok = changed_near(&near, c->output, places->items[i].out_from, places->items[i].out_to, err);
+    }
+    for (size_t i = 0; is_ok && i < near.n && !is_most(&near, c->output.len); i++) {
+        is_ok = buf_append(out, span_slice(c->output, near.parts[i].from, near.parts[i].to), err) && buf_append_str(out, separator, err);
+    }
+    return is_ok;
+}
+
 /* The whole text, or what a version changed. */
 static void judge_part(const struct check *c, struct worker *w, struct batch *b, enum input_kind kind, struct span whole,
                        const struct changed_part *changed)
@@ -56,6 +83,7 @@ static void judge_part(const struct check *c, struct worker *w, struct batch *b,
     const struct check_part part = {.first_line = changed->first_line,
                                     .from = changed->reported_from - changed->from,
                                     .to = changed->reported_to - changed->from};
+    static const struct redacted_near near = {.append = append_near};
     struct judging j;
 
     if (kind == INPUT_NDJSON) {
@@ -63,7 +91,7 @@ static void judge_part(const struct check *c, struct worker *w, struct batch *b,
     } else if (kind == INPUT_JSON) {
         check_judge_json_or_text(c, w, b, text, changed->first_line, false);
     } else {
-        judging_text(c->session, w, text, &j);
+        judging_text_near(c->session, w, text, &near, &j);
         j.offset = changed->from;
         check_report(c, b, &j, &part);
     }
@@ -74,17 +102,6 @@ void check_judge_version(const struct check *c, struct worker *w, struct batch *
     const struct changed_part whole = {.to = text.len, .reported_to = text.len, .first_line = 1};
 
     judge_part(c, w, b, check_input_kind(c->args, b->file), text, &whole);
-}
-
-/* Parts that are most of the text are not worth it. */
-static bool is_most(const struct changed *changed, size_t len)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < changed->n; i++) {
-        sum += changed->parts[i].to - changed->parts[i].from;
-    }
-    return sum > len / 4 * 3;
 }
 
 /* --- with little context ----------------------------------------------------- */

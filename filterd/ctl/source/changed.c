@@ -250,6 +250,11 @@ bool changed_widen(struct changed *wide, struct span text, const struct changed_
     return add(wide, text, line_before(text, near->changed_from), forth(text, near->changed_to, 0), &wide_context, err);
 }
 
+bool changed_near(struct changed *near, struct span text, size_t from, size_t to, struct error *err)
+{
+    return add(near, text, from, to, &near_context, err);
+}
+
 /* --- what is changed -------------------------------------------------------- */
 
 static size_t same_front(const char *a, const char *b, size_t len)

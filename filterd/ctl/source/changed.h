@@ -40,6 +40,8 @@ struct changed_key changed_key_new(void);
 MUST_CHECK bool changed_find(struct changed *c, const struct changed_key *key, struct span old, struct span text, struct error *err);
 /* Adds a part of changed_find, with wide context. In order; parts that overlap become one. `wide` zeroed at first. */
 MUST_CHECK bool changed_widen(struct changed *wide, struct span text, const struct changed_part *near, struct error *err);
+/* Adds what is near text[from, to), with near context, as changed_find does. In order. `near` zeroed at first. */
+MUST_CHECK bool changed_near(struct changed *near, struct span text, size_t from, size_t to, struct error *err);
 /* Counts the lines. */
 void changed_number(struct changed *c, struct span text);
 void changed_deinit(struct changed *c);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "ctl/source/changed.h"
 
 enum { LINES = 400, TRIES = 300 };
@@ -245,6 +246,25 @@ static void texts_without_newlines_and_empty_ones_are_whole(void **state)
     }
 }
 
+static void what_is_near_places_is_whole_lines_in_order(void **state)
+{
+    struct buf text CLEANUP(buf_deinit);
+    struct changed near CLEANUP(changed_deinit) = {0};
+    struct error err;
+    static const size_t places[] = {1000, 1010, 4000, 4100};
+
+    (void)state;
+    numbered(&text, LINES);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        assert_true(changed_near(&near, buf_span(&text), places[i], places[i] + 5, &err));
+    }
+    assert_int_equal(near.n, 2);
+    changed_number(&near, buf_span(&text));
+    expect_sound(&near, buf_span(&text));
+    assert_true(near.parts[1].changed_from <= 4000 && near.parts[1].changed_to >= 4105);
+    assert_true(near.parts[1].to < 4105 + 4 * CHANGED_NEAR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +273,7 @@ int main(void)
         cmocka_unit_test(one_change_in_a_long_text_is_a_small_part),
         cmocka_unit_test(a_part_can_be_widened),
         cmocka_unit_test(encoded_data_is_not_cut),
+        cmocka_unit_test(what_is_near_places_is_whole_lines_in_order),
         cmocka_unit_test(texts_without_newlines_and_empty_ones_are_whole),
     };
 
