@@ -34,7 +34,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls nettle libcurl sqlite3 libmagic libidn2 libzstd libnghttp2 libfido2 expat
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib libdeflate gnutls nettle libcurl sqlite3 libmagic libidn2 libzstd libnghttp2 libfido2 expat
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 

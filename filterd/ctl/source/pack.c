@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ZLIB_CONST
-#include <zlib.h>
+#include <libdeflate.h>
 
+#include "base/cleanup.h"
 #include "base/file.h"
 
 enum {
@@ -304,25 +304,35 @@ bool pack_head(struct pack *p, size_t offset, struct pack_object *o, struct erro
     return is_whole || malformed(err);
 }
 
-bool pack_inflate(struct pack *p, struct z_stream_s *z, const struct pack_object *o, char *to, struct error *err)
+/* What deflate makes of so many bytes at most, by any encoder that stores what it cannot compress. */
+static size_t deflated_max(size_t size)
 {
-    struct span bytes;
-    int status = Z_BUF_ERROR;
+    return size + size / 8 + 64;
+}
 
-    if (o->size > UINT_MAX || inflateReset(z) != Z_OK) {
-        return error_set(err, ERROR_LIMIT, "pack: a smaller object expected");
+static bool inflate_all(struct libdeflate_decompressor *d, struct span bytes, const struct pack_object *o, char *to, struct error *err)
+{
+    return libdeflate_zlib_decompress(d, bytes.ptr, bytes.len, to, o->size, NULL) == LIBDEFLATE_SUCCESS || malformed(err);
+}
+
+/* It is in the memory as a whole, which libdeflate needs; its end is where the decompressor says. */
+bool pack_inflate(struct pack *p, struct libdeflate_decompressor *d, const struct pack_object *o, char *to, struct error *err)
+{
+    size_t most = deflated_max(o->size);
+    struct buf large CLEANUP(buf_deinit);
+    struct span bytes;
+
+    buf_init(&large, most);
+    if (o->data >= p->end || o->size > SIZE_MAX / 2) {
+        return malformed(err);
     }
-    z->next_out = (unsigned char *)to;
-    z->avail_out = (unsigned)o->size;
-    z->avail_in = 0;
-    /* Z_FINISH: what is inflated is not copied once more, to be looked back at. */
-    for (size_t at = o->data; status == Z_BUF_ERROR && z->avail_in == 0 && at < p->end; at += bytes.len) {
-        if (!look(p, at, 1, 0, &bytes, err)) {
-            return false;
-        }
-        z->next_in = (const unsigned char *)bytes.ptr;
-        z->avail_in = (unsigned)bytes.len;
-        status = inflate(z, Z_FINISH);
+    size_t len = p->end - o->data;
+    len = len < most ? len : most;
+    if (most <= WINDOW - WINDOW_BEFORE) {
+        return look(p, o->data, len, WINDOW_BEFORE, &bytes, err) && inflate_all(d, bytes, o, to, err);
     }
-    return (status == Z_STREAM_END && z->avail_out == 0) || malformed(err);
+    if (!buf_reserve(&large, len, err) || !read_at(p->fd, o->data, large.data, len, err)) {
+        return false;
+    }
+    return inflate_all(d, span_of(large.data, len), o, to, err);
 }

@@ -1,7 +1,7 @@
 /* pack.h - one pack of a Git repository: where its objects are, and what is stored for each.
  *
  * The formats are gitformat-pack(5): an index of version 2, a pack of version 2 or 3, ids of SHA-1 or SHA-256. Checksums over whole files
- * are not verified, as git itself does not when it reads an object; zlib's over each object are. Files may be hostile, and may change
+ * are not verified, as git itself does not when it reads an object; those over each object (RFC 1950) are. Files may be hostile, and may change
  * while they are read. Not for several threads. */
 #ifndef FILTERD_CTL_SOURCE_PACK_H
 #define FILTERD_CTL_SOURCE_PACK_H
@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 
-struct z_stream_s; /* zlib's */
+struct libdeflate_decompressor;
 
 struct pack {
     int fd;
@@ -40,7 +40,7 @@ void pack_close(struct pack *p);
 /* `id`: id_bytes of them. */
 bool pack_find(const struct pack *p, const uint8_t *id, size_t *offset);
 MUST_CHECK bool pack_head(struct pack *p, size_t offset, struct pack_object *o, struct error *err);
-/* Fills to[0, o->size). `z` is initialised by inflateInit. */
-MUST_CHECK bool pack_inflate(struct pack *p, struct z_stream_s *z, const struct pack_object *o, char *to, struct error *err);
+/* Fills to[0, o->size). One that is deflated to far more bytes than it has is refused. */
+MUST_CHECK bool pack_inflate(struct pack *p, struct libdeflate_decompressor *d, const struct pack_object *o, char *to, struct error *err);
 
 #endif

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#define ZLIB_CONST
-#include <zlib.h>
+
+#include <libdeflate.h>
 
 #include "base/cleanup.h"
 #include "ctl/source/pack_delta.h"
@@ -86,8 +86,8 @@ bool packs_open(struct packs *p, const char *folder, size_t id_bytes, size_t max
     *p = (struct packs){.id_bytes = id_bytes, .max = max};
     buf_init(&p->deltas, 2 * max);
     p->items = calloc(PACKS_MAX, sizeof(*p->items));
-    p->inflater = calloc(1, sizeof(*p->inflater));
-    if (p->items == NULL || p->inflater == NULL || inflateInit(p->inflater) != Z_OK) {
+    p->inflater = libdeflate_alloc_decompressor();
+    if (p->items == NULL || p->inflater == NULL) {
         return no_memory(err);
     }
     if (!bases_init(&p->bases, BASES_MAX, err)) {
@@ -104,10 +104,7 @@ void packs_close(struct packs *p)
     bases_deinit(&p->bases);
     buf_deinit(&p->deltas);
     free(p->links);
-    if (p->inflater != NULL) {
-        (void)inflateEnd(p->inflater);
-        free(p->inflater);
-    }
+    libdeflate_free_decompressor(p->inflater);
     *p = (struct packs){0};
 }
 

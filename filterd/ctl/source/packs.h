@@ -16,7 +16,7 @@ struct packs {
     struct buf deltas; /* of the chain that is being read, one behind the other */
     struct packs_link *links;
     size_t n_links, max_links;
-    struct z_stream_s *inflater;
+    struct libdeflate_decompressor *inflater;
 };
 
 /* Zeroed, it has no packs. `folder` is the repository's folder `objects`. Left out are packs that are not intact, all when there are
