@@ -177,7 +177,8 @@ static bool give_all(struct plan *p, struct batches *batches, struct error *err)
     if (p->n == 0) {
         return true;
     }
-    if (!blobs_open(&blobs, buf_span(&p->ids), VIEW_TEXT_MAX, err)) {
+    const char *folder = p->history->objects.len > 0 ? p->history->objects.data : NULL;
+    if (!blobs_open(&blobs, folder, buf_span(&p->ids), VIEW_TEXT_MAX, err)) {
         return false;
     }
     for (size_t i = 0; i < p->n; i++) {

@@ -17,7 +17,7 @@ static struct span next_id(struct span *ids)
     return id;
 }
 
-static bool open_packs(struct blobs *b, size_t id_digits, struct error *err)
+static bool open_asked(struct blobs *b, size_t id_digits, struct error *err)
 {
     static const char *const arguments[] = {"rev-parse", "--git-path", "objects", NULL};
     struct buf folder CLEANUP(buf_deinit);
@@ -29,10 +29,15 @@ static bool open_packs(struct blobs *b, size_t id_digits, struct error *err)
     if (folder.len > 1 && folder.data[folder.len - 2] == '\n') {
         folder.data[folder.len - 2] = '\0';
     }
-    return packs_open(&b->packs, folder.data, id_digits / 2, b->max, err);
+    return packs_open(&b->packs, folder.data, id_digits / 2, PACK_BLOB, b->max, err);
 }
 
-bool blobs_open(struct blobs *b, struct span ids, size_t max, struct error *err)
+static bool open_packs(struct blobs *b, const char *folder, size_t id_digits, struct error *err)
+{
+    return folder != NULL ? packs_open(&b->packs, folder, id_digits / 2, PACK_BLOB, b->max, err) : open_asked(b, id_digits, err);
+}
+
+bool blobs_open(struct blobs *b, const char *folder, struct span ids, size_t max, struct error *err)
 {
     struct span rest = ids;
     size_t id_digits = next_id(&rest).len;
@@ -43,7 +48,7 @@ bool blobs_open(struct blobs *b, struct span ids, size_t max, struct error *err)
     *b = (struct blobs)BLOBS_NONE;
     b->max = max;
     buf_init(&asked, ids.len + 1);
-    if (ids.len / (id_digits + 1) >= PACKED_MIN && !open_packs(b, id_digits, err)) {
+    if (ids.len / (id_digits + 1) >= PACKED_MIN && !open_packs(b, folder, id_digits, err)) {
         return false;
     }
     for (rest = ids; rest.len > 0;) {

@@ -17,8 +17,9 @@ struct blobs {
 /* For initialisers, before blobs_open. */
 #define BLOBS_NONE {.pipe = {.git = GIT_NONE}}
 
-/* `ids`: all of one length, one a line. A blob of more than `max` bytes is passed over. */
-MUST_CHECK bool blobs_open(struct blobs *b, struct span ids, size_t max, struct error *err);
+/* `ids`: all of one length, one a line. A blob of more than `max` bytes is passed over. `folder`: the repository's folder of objects;
+ * NULL: git is asked for it. */
+MUST_CHECK bool blobs_open(struct blobs *b, const char *folder, struct span ids, size_t max, struct error *err);
 void blobs_close(struct blobs *b);
 /* *content is held for the caller where *state is BLOB_READ, else NULL. */
 MUST_CHECK bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct content **content, struct error *err);

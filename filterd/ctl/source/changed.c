@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "ctl/source/same.h"
 #include "text/vector.h"
-
-enum { STEP = 1024, SMALL_STEP = 64 }; /* bytes compared at once */
 
 /* A line of the old version behind the one in front of it. */
 struct pair {
@@ -256,39 +255,6 @@ bool changed_near(struct changed *near, struct span text, size_t from, size_t to
 }
 
 /* --- what is changed -------------------------------------------------------- */
-
-static size_t same_front(const char *a, const char *b, size_t len)
-{
-    size_t n = 0;
-
-    while (len - n >= STEP && memcmp(a + n, b + n, STEP) == 0) {
-        n += STEP;
-    }
-    while (len - n >= SMALL_STEP && memcmp(a + n, b + n, SMALL_STEP) == 0) {
-        n += SMALL_STEP;
-    }
-    while (n < len && a[n] == b[n]) {
-        n++;
-    }
-    return n;
-}
-
-/* Of what ends at a and b. */
-static size_t same_end(const char *a, const char *b, size_t len)
-{
-    size_t n = 0;
-
-    while (len - n >= STEP && memcmp(a - n - STEP, b - n - STEP, STEP) == 0) {
-        n += STEP;
-    }
-    while (len - n >= SMALL_STEP && memcmp(a - n - SMALL_STEP, b - n - SMALL_STEP, SMALL_STEP) == 0) {
-        n += SMALL_STEP;
-    }
-    while (n < len && a[-(ptrdiff_t)n - 1] == b[-(ptrdiff_t)n - 1]) {
-        n++;
-    }
-    return n;
-}
 
 /* How much of both is the same at the front, and from there on at the end: whole lines. */
 static void trim(struct span old, struct span text, size_t *front, size_t *end)

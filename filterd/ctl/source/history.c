@@ -1,7 +1,12 @@
 #include "ctl/source/history.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/thread.h"
+#include "ctl/source/history_trees.h"
 
 enum { TEXT_MAX = 1 << 30, RANGES_MAX = 8, ID_SHA1 = 40, ID_SHA256 = 64, MODE_LEN = 6 };
 
@@ -183,17 +188,20 @@ bool history_parse(struct history *h, struct error *err)
     "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color", \
         "--ignore-submodules=none", "--submodule=short", "-O/dev/null"
 
+#define COMMITS                                                                                                        \
+    "--topo-order", "--reverse", "--no-show-signature", "--no-mailmap", "--no-notes", "--no-decorate", "--no-graph", \
+        "--encoding=UTF-8"
+
 void history_init(struct history *h)
 {
-    *h = (struct history){.git = GIT_NONE};
+    *h = (struct history){.git = GIT_NONE, .reader = {.commits = GIT_NONE, .place = GIT_NONE}};
     buf_init(&h->text, TEXT_MAX);
+    buf_init(&h->objects, PATH_MAX);
 }
 
-bool history_start(struct history *h, char *const *ranges, int n, struct error *err)
+static bool start_log(struct history *h, char *const *ranges, int n, struct error *err)
 {
-    static const char *const start[] = {"log", RAW_CHANGES, "-c", "--topo-order", "--reverse", "--no-show-signature",
-                                        "--no-mailmap", "--no-notes", "--no-decorate", "--no-graph", "--encoding=UTF-8",
-                                        "--format=tformat:%H%x00%at%x00%an%x00%ae"};
+    static const char *const start[] = {"log", RAW_CHANGES, "-c", COMMITS, "--format=tformat:%H%x00%at%x00%an%x00%ae"};
     const char *arguments[COUNT(start) + RANGES_MAX + 3];
     size_t count = COUNT(start);
 
@@ -213,6 +221,57 @@ bool history_start(struct history *h, char *const *ranges, int n, struct error *
     return git_start(&h->git, NULL, arguments, -1, err);
 }
 
+/* --- what all commits changed, by their trees ----------------------------------------- */
+
+static bool read_place(struct history *h, struct error *err)
+{
+    if (!git_read_all(&h->reader.place, &h->objects, err) || !buf_append_char(&h->objects, '\0', err)) {
+        return false;
+    }
+    if (h->objects.len > 1 && h->objects.data[h->objects.len - 2] == '\n') {
+        h->objects.data[h->objects.len - 2] = '\0';
+    }
+    return true;
+}
+
+static void *reader_main(void *context)
+{
+    struct history *h = context;
+    struct buf list CLEANUP(buf_deinit);
+
+    buf_init(&list, TEXT_MAX);
+    h->reader.is_read = read_place(h, &h->reader.err) && git_read_all(&h->reader.commits, &list, &h->reader.err) &&
+                        history_trees_append(buf_span(&list), h->objects.data, &h->reader.is_stopping, &h->text, &h->reader.err);
+    return NULL;
+}
+
+static bool start_reader(struct history *h, struct error *err)
+{
+    static const char *const commits[] = {"log", "-s", "-z", COMMITS, "--format=tformat:" HISTORY_TREES_FORMAT, "--all", "--", NULL};
+    static const char *const place[] = {"rev-parse", "--git-path", "objects", NULL};
+
+    if (!git_start(&h->reader.commits, NULL, commits, -1, err) || !git_start(&h->reader.place, NULL, place, -1, err)) {
+        return false;
+    }
+    h->reader.is_started = thread_start(&h->reader.thread, reader_main, h, err);
+    return h->reader.is_started;
+}
+
+static void join_reader(struct history *h)
+{
+    if (h->reader.is_started) {
+        (void)pthread_join(h->reader.thread, NULL);
+        h->reader.is_started = false;
+    }
+}
+
+/* --- interface -------------------------------------------------------------------------- */
+
+bool history_start(struct history *h, char *const *ranges, int n, struct error *err)
+{
+    return n == 0 ? start_reader(h, err) : start_log(h, ranges, n, err);
+}
+
 bool history_start_staged(struct history *h, struct error *err)
 {
     static const char *const arguments[] = {"diff", "--cached", RAW_CHANGES, "--", NULL};
@@ -223,13 +282,26 @@ bool history_start_staged(struct history *h, struct error *err)
 
 bool history_read(struct history *h, struct error *err)
 {
-    return git_read_all(&h->git, &h->text, err) && history_parse(h, err);
+    bool is_by_trees = h->reader.is_started;
+
+    join_reader(h);
+    if (is_by_trees && h->reader.is_read) {
+        return history_parse(h, err);
+    }
+    buf_clear(&h->text);
+    /* What is in no pack, or not intact, is git's to read, or to say. */
+    return (!is_by_trees || start_log(h, NULL, 0, err)) && git_read_all(&h->git, &h->text, err) && history_parse(h, err);
 }
 
 void history_deinit(struct history *h)
 {
+    atomic_store(&h->reader.is_stopping, true);
+    join_reader(h);
+    git_stop(&h->reader.commits);
+    git_stop(&h->reader.place);
     git_stop(&h->git);
     buf_deinit(&h->text);
+    buf_deinit(&h->objects);
     free(h->commits);
     free(h->changes);
     history_init(h);

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "ctl/source/git.h"
 
 struct history_commit {
@@ -25,9 +28,20 @@ struct history_change {
 
 #define HISTORY_STAGED UINT32_MAX
 
+/* A thread that reads the list of all commits and finds what they changed in the packs (history_trees.h). */
+struct history_reader {
+    pthread_t thread;
+    struct git commits, place; /* while they run: the list, and where the repository's objects are */
+    atomic_bool is_stopping;
+    bool is_started, is_read;
+    struct error err; /* where it is not read */
+};
+
 struct history {
     struct git git; /* while it runs */
     bool is_staged;
+    struct history_reader reader; /* of all that there is */
+    struct buf objects; /* the repository's folder of objects, NUL-terminated; empty: it was not asked for */
     struct buf text;
     struct history_commit *commits;
     size_t n_commits, max_commits;

@@ -14,6 +14,7 @@ enum {
     PACKS_MAX = 64,
     INDEXES_MAX = 32 * 1024 * 1024, /* bytes of all indexes together */
     BASES_MAX = 96 * 1024 * 1024,   /* bytes, as git has for the same */
+    ID_MAX = 32,
     LINKS_MAX = 10000,              /* git makes chains of 50, and of 4,095 at most */
 };
 
@@ -81,9 +82,9 @@ static void add_packs(struct packs *p, const char *folder)
     }
 }
 
-bool packs_open(struct packs *p, const char *folder, size_t id_bytes, size_t max, struct error *err)
+bool packs_open(struct packs *p, const char *folder, size_t id_bytes, enum pack_type type, size_t max, struct error *err)
 {
-    *p = (struct packs){.id_bytes = id_bytes, .max = max};
+    *p = (struct packs){.id_bytes = id_bytes, .type = type, .max = max};
     buf_init(&p->deltas, 2 * max);
     p->items = calloc(PACKS_MAX, sizeof(*p->items));
     p->inflater = libdeflate_alloc_decompressor();
@@ -115,23 +116,33 @@ static unsigned digit(char c)
     return c <= '9' ? (unsigned)c - '0' : ((unsigned)c | 0x20) - 'a' + 10;
 }
 
-bool packs_find(const struct packs *p, struct span id, struct pack **pack, size_t *offset)
+bool packs_id(const struct packs *p, struct span id, uint8_t *bytes)
 {
-    uint8_t bytes[32];
-
-    if (p->n == 0 || id.len != 2 * p->id_bytes || p->id_bytes > sizeof(bytes)) {
+    if (id.len != 2 * p->id_bytes || p->id_bytes > ID_MAX) {
         return false;
     }
     for (size_t i = 0; i < p->id_bytes; i++) {
         bytes[i] = (uint8_t)(digit(id.ptr[2 * i]) << 4 | digit(id.ptr[2 * i + 1]));
     }
+    return true;
+}
+
+bool packs_find_bytes(const struct packs *p, const uint8_t *id, struct pack **pack, size_t *offset)
+{
     for (size_t i = 0; i < p->n; i++) {
-        if (pack_find(&p->items[i], bytes, offset)) {
+        if (pack_find(&p->items[i], id, offset)) {
             *pack = &p->items[i];
             return true;
         }
     }
     return false;
+}
+
+bool packs_find(const struct packs *p, struct span id, struct pack **pack, size_t *offset)
+{
+    uint8_t bytes[ID_MAX];
+
+    return p->n > 0 && packs_id(p, id, bytes) && packs_find_bytes(p, bytes, pack, offset);
 }
 
 /* --- reading ------------------------------------------------------------------------ */
@@ -162,7 +173,7 @@ static struct content *read_whole(struct packs *p, struct pack *pack, const stru
 
     if (content == NULL) {
         if (o->size > p->max) {
-            error_set(err, ERROR_LIMIT, "pack: a smaller blob expected");
+            error_set(err, ERROR_LIMIT, "pack: a smaller object expected");
         }
         return NULL;
     }
@@ -183,7 +194,7 @@ static struct content *find_base(struct packs *p, struct pack *pack, size_t offs
         if (content != NULL || !pack_head(pack, offset, &o, err)) {
             return content;
         }
-        if (o.type == PACK_BLOB) {
+        if (o.type == p->type) {
             content = read_whole(p, pack, &o, err);
             if (content != NULL) {
                 bases_put(&p->bases, (struct bases_place){pack, offset}, content);
@@ -191,7 +202,7 @@ static struct content *find_base(struct packs *p, struct pack *pack, size_t offs
             return content;
         }
         if (o.base == 0) {
-            error_set(err, ERROR_INVALID, "pack: a blob expected");
+            error_set(err, ERROR_INVALID, "pack: an object of the expected type expected");
             return NULL;
         }
         if (!add_link(p, pack, offset, &o, err)) {
@@ -209,7 +220,7 @@ static struct content *apply(struct packs *p, const struct packs_link *link, con
         return NULL;
     }
     if (len > p->max) {
-        error_set(err, ERROR_LIMIT, "pack: a smaller blob expected");
+        error_set(err, ERROR_LIMIT, "pack: a smaller object expected");
         return NULL;
     }
     struct content *content = content_alloc(len, err);
@@ -222,8 +233,9 @@ static struct content *apply(struct packs *p, const struct packs_link *link, con
 
 struct content *packs_read(struct packs *p, struct pack *pack, size_t offset, struct error *err)
 {
-    /* One that is there was a base of older versions, which were asked for before. */
-    struct content *content = bases_take(&p->bases, (struct bases_place){pack, offset});
+    /* A blob that is there was a base of older versions, which were asked for before. */
+    const struct bases_place place = {pack, offset};
+    struct content *content = p->type == PACK_BLOB ? bases_take(&p->bases, place) : bases_hold(&p->bases, place);
 
     p->n_links = 0;
     buf_clear(&p->deltas);

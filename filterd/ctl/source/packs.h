@@ -1,7 +1,7 @@
-/* packs.h - blobs out of the packs of a Git repository's own folder of objects.
+/* packs.h - blobs, or trees, out of the packs of a Git repository's own folder of objects.
  *
  * Contents that others are deltas of are kept while there is room: versions of a file are deltas of later ones, which are read
- * after them. Not for several threads. */
+ * after them. Trees are kept also when they were read. Not for several threads. */
 #ifndef FILTERD_CTL_SOURCE_PACKS_H
 #define FILTERD_CTL_SOURCE_PACKS_H
 
@@ -11,6 +11,7 @@
 struct packs {
     struct pack *items;
     size_t n, id_bytes;
+    enum pack_type type;
     size_t max;
     struct bases bases;
     struct buf deltas; /* of the chain that is being read, one behind the other */
@@ -20,12 +21,17 @@ struct packs {
 };
 
 /* Zeroed, it has no packs. `folder` is the repository's folder `objects`. Left out are packs that are not intact, all when there are
- * many, and those of repositories that it shares. A blob has at most `max` bytes. Fails when there is no memory. */
-MUST_CHECK bool packs_open(struct packs *p, const char *folder, size_t id_bytes, size_t max, struct error *err);
+ * many, and those of repositories that it shares. `type`: PACK_BLOB or PACK_TREE, what is read. It has at most `max` bytes. Fails when there is
+ * no memory. */
+MUST_CHECK bool packs_open(struct packs *p, const char *folder, size_t id_bytes, enum pack_type type, size_t max, struct error *err);
 void packs_close(struct packs *p);
 /* `id` is hexadecimal. */
 bool packs_find(const struct packs *p, struct span id, struct pack **pack, size_t *offset);
-/* Held by the caller. NULL: there is no memory (NO_MEMORY), or it is no blob, too large, or not intact. */
+/* The same of its bytes. */
+bool packs_find_bytes(const struct packs *p, const uint8_t *id, struct pack **pack, size_t *offset);
+/* The bytes of a hexadecimal id, at most 32. False: it has another length than those of the packs. */
+bool packs_id(const struct packs *p, struct span id, uint8_t *bytes);
+/* Held by the caller. NULL: there is no memory (NO_MEMORY), or it is of another type, too large, or not intact. */
 struct content *packs_read(struct packs *p, struct pack *pack, size_t offset, struct error *err);
 
 #endif

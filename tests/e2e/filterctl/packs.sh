@@ -62,6 +62,43 @@ for format in sha256 sha1; do
     git -C "$repo-loose" repack -dq; same "$repo-loose" no
 done
 
+# What commits changed is found in packed trees, else git says it: the same, whatever their shape.
+n=0
+token() { n=$((n + 1)); printf 'tok_%016d\n' $n; }
+shapes() { # FOLDER FORMAT
+    git init -q -b main --object-format="$2" "$1"; cd "$1" || exit 1
+    commit() { git add -A; git commit -q --allow-empty --no-verify -m x; }
+    mkdir -p a/b/c a.d; for f in a/b/c/one a/b/two a.d/three a-file b "with space" ümlaut; do token > "$f"; done; ln -s b link; commit
+    commit # nothing
+    token >> a/b/c/one; chmod +x b; commit
+    rm link; mkdir link; token > link/file; git mv a-file a-folder; commit
+    rm -r link; token > link; rm -r a/b; token > a/b; commit                       # a folder, then a file
+    git update-index --add --cacheinfo "160000,$(git rev-parse HEAD),module"; git commit -q -m x; git rm -q --cached module; token > module; commit
+    git checkout -q -b side HEAD~2; token > side-only; token >> b; commit; git checkout -q main
+    token >> ümlaut; commit; git merge -q --no-edit -X ours side > /dev/null 2>&1 || { git checkout -q --ours .; commit; }
+    git checkout -q -b evil HEAD~1; token > evil; commit; git checkout -q main; git merge -q --no-commit --no-ff evil > /dev/null 2>&1; token > only-in-the-merge; token >> b; git rm -qf a.d/three; commit
+    for i in 1 2 3; do git checkout -q -b many$i main~1; token > many$i; commit; done; git checkout -q main; git merge -q --no-edit many1 many2 many3 > /dev/null 2>&1
+    git checkout -q --orphan other; token > root; commit; git checkout -q main; git merge -q --no-edit --allow-unrelated-histories other > /dev/null 2>&1
+    git tag -a -m x old HEAD~3; git checkout -q --detach; token > detached; commit
+    cd "$dir" || exit 1
+}
+listed() { : > "$dir/commands"; scan "$1"; git_said=no; ! grep -q -e ' --raw ' "$dir/commands" || git_said=yes; [ "$git_said" = "$2" ] || fail "$1: git was asked for changes: expected $2, got $git_said"; }
+for format in sha256 sha1; do
+    n=0; shapes "$dir/shapes-$format" $format
+    listed "$dir/shapes-$format" yes
+    cp "$dir/out" "$dir/wanted"
+    [ "$(grep -c '"rule":"test-token"' "$dir/wanted")" -gt 20 ] || fail "$format: findings of all shapes expected: $(cat "$dir/err")"
+    git -C "$dir/shapes-$format" repack -adfq
+    listed "$dir/shapes-$format" no
+    cmp -s "$dir/out" "$dir/wanted" || fail "$format: packed trees: $(diff "$dir/out" "$dir/wanted" | head -n 3)"
+done
+# A clone that has the last commits alone.
+git -c advice.detachedHead=false clone -q --depth 2 "file://$dir/shapes-sha1" "$dir/shallow" && git -C "$dir/shallow" repack -adfq
+listed "$dir/shallow" no
+cp "$dir/out" "$dir/packed"; (cd "$dir/shallow" && mv .git/objects/pack/pack-*.pack "$dir/all.pack" && rm -f .git/objects/pack/* && git unpack-objects -q < "$dir/all.pack")
+listed "$dir/shallow" yes
+cmp -s "$dir/out" "$dir/packed" || fail "a shallow clone: $(diff "$dir/out" "$dir/packed" | head -n 3)"
+
 # Broken: an error, no verdict, nothing in clear. Where the bytes are the same all the same, the report is.
 broken=$dir/broken
 break_at() { # FILE OFFSET

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     make_folder();
     write_file("1.idx", data + HEAD, index_len);
     write_file("1.pack", pack, pack_len);
-    require(packs_open(&p, folder, id_bytes, BLOB_MAX, &err));
+    require(packs_open(&p, folder, id_bytes, PACK_BLOB, BLOB_MAX, &err));
     read_all(&p, data + HEAD, index_len);
     packs_close(&p);
     return 0;

@@ -151,7 +151,7 @@ static void open_packs(struct packs *p)
 {
     struct error err;
 
-    assert_true(packs_open(p, folder, ID, MAX, &err));
+    assert_true(packs_open(p, folder, ID, PACK_BLOB, MAX, &err));
 }
 
 static bool find(const struct packs *p, uint8_t i, struct pack **pack, size_t *offset)
