@@ -8,6 +8,7 @@
 struct listed {
     struct span id, tree, parents; /* hexadecimal; parents with a space between */
     struct span rest;              /* the other items, with their NULs */
+    size_t from, to;               /* what is printed of it */
 };
 
 struct listing {
@@ -133,19 +134,36 @@ static bool append_commit(const struct listing *l, const struct listed *c, struc
            buf_append(out, c->rest, err) && tree_changes_append(t, c->tree, trees, n, out, err);
 }
 
+/* From the last to the first: git makes older trees deltas of newer ones, which are at hand then. */
+static bool append_backwards(struct listing *l, struct tree_changes *t, const atomic_bool *is_stopping, struct buf *out, struct error *err)
+{
+    for (size_t i = l->n; i > 0; i--) {
+        struct listed *c = &l->items[i - 1];
+        c->from = out->len;
+        if (atomic_load(is_stopping)) {
+            return error_set(err, ERROR_SYSTEM, "history: stopped");
+        }
+        if (!append_commit(l, c, t, out, err)) {
+            return false;
+        }
+        c->to = out->len;
+    }
+    return true;
+}
+
 bool history_trees_append(struct span list, const char *folder, const atomic_bool *is_stopping, struct buf *out, struct error *err)
 {
     struct listing l CLEANUP(listing_deinit) = {0};
     struct tree_changes t CLEANUP(tree_changes_close) = {0};
+    struct buf backwards CLEANUP(buf_deinit);
 
-    if (!read_list(&l, list, err) || (l.n > 0 && !tree_changes_open(&t, folder, l.items[0].id.len / 2, err))) {
+    buf_init(&backwards, out->max);
+    if (!read_list(&l, list, err) || (l.n > 0 && !tree_changes_open(&t, folder, l.items[0].id.len / 2, err)) ||
+        !append_backwards(&l, &t, is_stopping, &backwards, err) || !buf_reserve(out, backwards.len, err)) {
         return false;
     }
     for (size_t i = 0; i < l.n; i++) {
-        if (atomic_load(is_stopping)) {
-            return error_set(err, ERROR_SYSTEM, "history: stopped");
-        }
-        if (!append_commit(&l, &l.items[i], &t, out, err)) {
+        if (!buf_append(out, span_slice(buf_span(&backwards), l.items[i].from, l.items[i].to), err)) {
             return false;
         }
     }

@@ -14,6 +14,7 @@ enum {
     PACKS_MAX = 64,
     INDEXES_MAX = 32 * 1024 * 1024, /* bytes of all indexes together */
     BASES_MAX = 96 * 1024 * 1024,   /* bytes, as git has for the same */
+    TREES_MAX = 4 * 1024 * 1024,    /* of trees, which are read from the last to the first */
     ID_MAX = 32,
     LINKS_MAX = 10000,              /* git makes chains of 50, and of 4,095 at most */
 };
@@ -91,7 +92,7 @@ bool packs_open(struct packs *p, const char *folder, size_t id_bytes, enum pack_
     if (p->items == NULL || p->inflater == NULL) {
         return no_memory(err);
     }
-    if (!bases_init(&p->bases, BASES_MAX, err)) {
+    if (!bases_init(&p->bases, type == PACK_TREE ? TREES_MAX : BASES_MAX, err)) {
         return false;
     }
     add_packs(p, folder);
