@@ -27,6 +27,7 @@ static const char *const fixed_arguments[] = {
 static const char *const fixed_variables[] = {
     "LC_ALL=C", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat",
     "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null",
+    "GIT_FLUSH=0", /* not after each commit */
 };
 /* Not passed on: they change what is printed, or write elsewhere. */
 static const char *const dropped_variables[] = {
