@@ -1,61 +1,11 @@
 /* Any bytes as a pack and its index: what can be read is no larger than it may be, whatever the two say. Byte 0 says how long ids are, the
  * next three how long the index is. The pack's number of objects and its checksum are made those of the index, as else it would be left out. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/file.h"
 #include "ctl/source/packs.h"
+#include "tests/fuzz/source/pack_folder.h"
 
 enum { HEAD = 4, BLOB_MAX = 64 * 1024, INDEX_FIXED = 8 + 256 * 4, READ_MAX = 100, PACK_HEAD = 12 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static char folder[64];
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
-
-static void remove_folder(void)
-{
-    static const char *const names[] = {"pack/1.pack", "pack/1.idx", "pack", ""};
-    char path[128];
-
-    for (size_t i = 0; i < COUNT(names); i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        (void)remove(path);
-    }
-}
-
-static void make_folder(void)
-{
-    const char *temporary = getenv("TMPDIR");
-    char path[128];
-
-    if (folder[0] != '\0') {
-        return;
-    }
-    (void)snprintf(folder, sizeof(folder), "%s/fuzz-pack-XXXXXX", temporary != NULL ? temporary : "/tmp");
-    require(mkdtemp(folder) != NULL);
-    (void)snprintf(path, sizeof(path), "%s/pack", folder);
-    require(mkdir(path, 0700) == 0 && atexit(remove_folder) == 0);
-}
-
-static void write_file(const char *name, const uint8_t *bytes, size_t len)
-{
-    char path[128];
-
-    (void)snprintf(path, sizeof(path), "%s/pack/%s", folder, name);
-    FILE *file CLEANUP(cleanup_file) = fopen(path, "w");
-    require(file != NULL && fwrite(bytes, 1, len, file) == len);
-}
 
 static void read_all(struct packs *p, const uint8_t *index, size_t len)
 {

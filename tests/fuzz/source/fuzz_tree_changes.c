@@ -1,55 +1,16 @@
 /* Any bytes as trees of git: what changed is a list that history_parse reads, and of a tree and itself nothing changed. The input has the
  * trees, each behind its length in two bytes; tree i has the id i, 0, 0, ... The first is the commit's, the next two its parents'. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
-#include "base/cleanup.h"
-#include "base/file.h"
 #include "ctl/source/history.h"
 #include "ctl/source/tree_changes.h"
+#include "tests/fuzz/source/pack_folder.h"
 
 enum { ID = 20, TREES = 16, TREE_MAX = 4096, PACK_HEAD = 12, ROOM = 1 << 20 };
 
 #define COMMIT "1111111111111111111111111111111111111111\0001\0A\0a@example.org\0"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static char folder[64];
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
-
-static void remove_folder(void)
-{
-    static const char *const names[] = {"pack/1.pack", "pack/1.idx", "pack", ""};
-    char path[128];
-
-    for (size_t i = 0; i < COUNT(names); i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        (void)remove(path);
-    }
-}
-
-static void make_folder(void)
-{
-    const char *temporary = getenv("TMPDIR");
-    char path[128];
-
-    if (folder[0] == '\0') {
-        (void)snprintf(folder, sizeof(folder), "%s/fuzz-trees-XXXXXX", temporary != NULL ? temporary : "/tmp");
-        require(mkdtemp(folder) != NULL);
-        (void)snprintf(path, sizeof(path), "%s/pack", folder);
-        require(mkdir(path, 0700) == 0 && atexit(remove_folder) == 0);
-    }
-}
 
 static void put(struct buf *b, const void *bytes, size_t len)
 {
@@ -75,16 +36,6 @@ static void put_tree(struct buf *pack, const uint8_t *bytes, size_t len)
     require(compress2(packed, &packed_len, bytes, len, 0) == Z_OK);
     put(pack, head, sizeof(head));
     put(pack, packed, packed_len);
-}
-
-static void write_file(const char *name, struct buf *bytes)
-{
-    char path[128];
-    struct error err;
-
-    (void)snprintf(path, sizeof(path), "%s/pack/%s", folder, name);
-    require(file_write_atomic(path, buf_span(bytes), 0600, &err));
-    buf_deinit(bytes);
 }
 
 static uint8_t write_packs(const uint8_t *data, size_t size)
@@ -123,8 +74,10 @@ static uint8_t write_packs(const uint8_t *data, size_t size)
     }
     put(&index, sum, ID);
     put(&index, sum, ID);
-    write_file("1.pack", &pack);
-    write_file("1.idx", &index);
+    write_file("1.pack", (const uint8_t *)pack.data, pack.len);
+    write_file("1.idx", (const uint8_t *)index.data, index.len);
+    buf_deinit(&pack);
+    buf_deinit(&index);
     return n;
 }
 
