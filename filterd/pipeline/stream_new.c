@@ -91,16 +91,16 @@ static bool open_spending(struct stream *s, struct error *err)
 }
 
 /* How the operator's output begins; empty when that depends on the text, or is nothing. */
-static struct span replacement_of(const struct redaction_operator *op, char mask[4])
+static struct hold_replacement replacement_of(const struct redaction_operator *op, const struct rule_set *rules, char mask[4])
 {
     if (op->kind == OPERATOR_REPLACE) {
-        return span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN);
+        return (struct hold_replacement){span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN), false};
     }
     if (op->kind == OPERATOR_MASK && op->keep_last == 0) {
-        return span_of(mask, utf8_encode(op->mask_char, mask));
+        return (struct hold_replacement){span_of(mask, utf8_encode(op->mask_char, mask)), false};
     }
-    bool is_bracketed = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
-    return is_bracketed ? span_str("[") : (struct span){.ptr = ""};
+    bool is_label = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
+    return is_label ? (struct hold_replacement){span_str("["), rules->ids_begin_words} : (struct hold_replacement){span_str(""), false};
 }
 
 static void choose_replacements(struct stream *s)
@@ -111,16 +111,16 @@ static void choose_replacements(struct stream *s)
     for (size_t i = 0; i < all && n < STREAM_REPLACEMENTS_MAX; i++) {
         const struct policy_action *a =
             i < policy->n_actions ? &policy->actions[i] : &policy->budgets[i - policy->n_actions].act;
-        struct span r = replacement_of(&a->with, s->mask[n]);
+        struct hold_replacement r = replacement_of(&a->with, s->options.snapshot->rules, s->mask[n]);
         bool is_known = a->action != ACTION_REDACT;
         for (size_t k = 0; k < n; k++) {
-            is_known = is_known || span_equal(s->replacements[k], r);
+            is_known = is_known || (span_equal(s->replacements[k].text, r.text) && s->replacements[k].begins_label == r.begins_label);
         }
         s->replacements[n] = r;
         n += !is_known;
     }
     if (n == STREAM_REPLACEMENTS_MAX) {
-        s->replacements[0] = (struct span){.ptr = ""}; /* anything */
+        s->replacements[0] = (struct hold_replacement){.text = span_str("")}; /* anything */
     }
     s->window.n_replacements = n;
     s->window.replacements = s->replacements;
