@@ -6,7 +6,7 @@
 #include "lexical/english_words.h"
 
 /* Longer runs of letters are covered piece by piece. */
-enum { PIECE_MAX = 64 };
+enum { PIECE_MAX = 64, WORD_MIN = 3 };
 
 bool english_next_part(struct span text, size_t *at, struct span *part)
 {
@@ -114,6 +114,9 @@ size_t english_covered(struct span part)
 {
     size_t covered = 0;
 
+    if (part.len < WORD_MIN) { /* what random strings consist of */
+        return 0;
+    }
     for (size_t from = 0; from < part.len; from += PIECE_MAX) {
         size_t rest = part.len - from;
         size_t len = rest < PIECE_MAX ? rest : PIECE_MAX;

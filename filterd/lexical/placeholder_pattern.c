@@ -104,6 +104,17 @@ static size_t walked(const struct sample *s, size_t step, size_t min, unsigned a
     return covered;
 }
 
+/* Whether as many characters side by side each go on from the one before, on whichever walk. */
+static bool may_walk(const struct sample *s, size_t min)
+{
+    size_t run = 1;
+
+    for (size_t i = 1; i < s->n && run < min; i++) {
+        run = ways(s->c[i - 1], s->c[i]) != 0 ? run + 1 : 1;
+    }
+    return run >= min;
+}
+
 static size_t repeated(const struct sample *s)
 {
     size_t covered = 0;
@@ -184,9 +195,11 @@ bool placeholder_is_pattern(struct span text)
         return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
-    size_t in_order = walked(&s, 1, WALK_MIN, any_way) + repeated(&s);
+    const bool has_walk = may_walk(&s, WALK_MIN);
+    size_t in_order = (has_walk ? walked(&s, 1, WALK_MIN, any_way) : 0) + repeated(&s);
     size_t zipped = walked(&s, 2, ZIPPED_MIN, any_way);
     size_t most = in_order > zipped ? in_order : zipped;
-    return most * 10 >= s.n * SHARE_TENTHS || walked(&s, 1, LONG_WALK_MIN, ~of_digits) > 0 ||
-           walked(&s, 1, LONG_WALK_MIN, of_digits) * LONG_WALK_SHARE >= s.n || is_periodic(&s) || has_few_characters(&s);
+    const bool has_long_walk = has_walk && (walked(&s, 1, LONG_WALK_MIN, ~of_digits) > 0 ||
+                                            walked(&s, 1, LONG_WALK_MIN, of_digits) * LONG_WALK_SHARE >= s.n);
+    return most * 10 >= s.n * SHARE_TENTHS || has_long_walk || is_periodic(&s) || has_few_characters(&s);
 }

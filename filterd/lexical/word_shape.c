@@ -75,10 +75,11 @@ static bool is_algorithm(struct span name)
                                              "es",  "hs",  "ps",  "utf",  "crc",  "ec",  "md"};
 
     for (size_t i = 0; i < COUNT(algorithms); i++) {
-        size_t len = strlen(algorithms[i]);
-        if (ascii_starts_with(name, algorithms[i]) && name.len > len &&
-            !ascii_is_letter(name.ptr[len])) {
-            return true;
+        if (ascii_starts_with(name, algorithms[i])) {
+            size_t len = strlen(algorithms[i]);
+            if (name.len > len && !ascii_is_letter(name.ptr[len])) {
+                return true;
+            }
         }
     }
     return false;
@@ -107,7 +108,7 @@ bool word_shape_is(struct span name)
     if (!count_name(name, &c)) {
         return false;
     }
-    if (is_algorithm(name) && c.others == 0 && !c.has_mixture) {
+    if (c.others == 0 && !c.has_mixture && is_algorithm(name)) {
         return true;
     }
     if (c.has_mixture || (c.segments == 1 && c.digits > LONE_DIGITS_MAX)) {
