@@ -113,32 +113,66 @@ static void measure_kinds(struct span s, double *out)
 
 static double entropy_of(struct span s)
 {
-    uint16_t counts[256] = {0};
-    double entropy = 0;
+    uint16_t counts[256] = {0}, last = 0;
+    uint64_t seen[256 / 64] = {0};
+    double entropy = 0, part = 0;
 
     for (size_t i = 0; i < s.len; i++) {
         counts[(unsigned char)s.ptr[i]]++;
+        seen[(unsigned char)s.ptr[i] / 64] |= (uint64_t)1 << (unsigned char)s.ptr[i] % 64;
     }
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        if (counts[i] > 0) {
-            double share = (double)counts[i] / (double)s.len;
-            entropy -= share * log2(share);
+    for (size_t word = 0; word < COUNT(seen); word++) {
+        for (uint64_t left = seen[word]; left != 0; left &= left - 1) {
+            uint16_t count = counts[word * 64 + (size_t)__builtin_ctzll(left)];
+            if (count != last) {
+                double share = (double)count / (double)s.len;
+                part = share * log2(share);
+                last = count;
+            }
+            entropy -= part;
         }
     }
     return entropy;
 }
 
-/* Triples are distinguished by a small table of their hashes: one in a few hundred is taken for another. */
-static size_t repeated_triples(struct span s)
+enum { SLOTS_BITS = 15, FEW_TRIPLES = 32 };
+
+static uint32_t slot_of_triple(struct span s, size_t last)
 {
-    enum { SLOTS_BITS = 15 }; /* 4 KiB of stack; at most RANDOM_STRING_SAMPLE of 32768 slots are taken */
-    uint8_t seen[1 << (SLOTS_BITS - 3)] = {0};
+    uint32_t triple = (uint32_t)(unsigned char)s.ptr[last - 2] << 16 | (uint32_t)(unsigned char)s.ptr[last - 1] << 8 |
+                      (unsigned char)s.ptr[last];
+
+    return triple * 2654435761U >> (32 - SLOTS_BITS);
+}
+
+/* Without the table, which takes longer to clear. */
+static size_t repeated_few_triples(struct span s)
+{
+    uint32_t slots[FEW_TRIPLES];
     size_t n = 0;
 
     for (size_t i = 2; i < s.len; i++) {
-        uint32_t triple = (uint32_t)(unsigned char)s.ptr[i - 2] << 16 | (uint32_t)(unsigned char)s.ptr[i - 1] << 8 |
-                          (unsigned char)s.ptr[i];
-        uint32_t slot = triple * 2654435761U >> (32 - SLOTS_BITS);
+        size_t k = 0;
+        slots[i - 2] = slot_of_triple(s, i);
+        while (slots[k] != slots[i - 2]) {
+            k++;
+        }
+        n += k < i - 2;
+    }
+    return n;
+}
+
+/* Triples are distinguished by a small table of their hashes: one in a few hundred is taken for another. */
+static size_t repeated_triples(struct span s)
+{
+    if (s.len <= FEW_TRIPLES) {
+        return repeated_few_triples(s);
+    }
+    uint8_t seen[1 << (SLOTS_BITS - 3)] = {0}; /* 4 KiB of stack; at most RANDOM_STRING_SAMPLE of 32768 slots are taken */
+    size_t n = 0;
+
+    for (size_t i = 2; i < s.len; i++) {
+        uint32_t slot = slot_of_triple(s, i);
         uint8_t bit = (uint8_t)(1U << (slot & 7));
         n += (seen[slot >> 3] & bit) != 0;
         seen[slot >> 3] |= bit;
@@ -245,9 +279,12 @@ static bool is_uuid(struct span s)
 /* Nearly all of what it decodes to is printable ASCII; of random bytes little more than a third is. */
 static bool is_text(struct span s)
 {
-    uint8_t bytes[RANDOM_STRING_SAMPLE];
     size_t len = 0, printable = 0, whole = s.len - padding_of(s);
 
+    if (whole / 4 * 3 < TEXT_MIN) {
+        return false;
+    }
+    uint8_t bytes[RANDOM_STRING_SAMPLE];
     if (!base64_decode(span_slice(s, 0, whole / 4 * 4), BASE64_EITHER, bytes, sizeof(bytes), &len) || len < TEXT_MIN) {
         return false;
     }
