@@ -15,7 +15,7 @@ static struct {
     const struct classifier *all[2 + 1];
     struct error err;
     bool is_open;
-} shipped = {.parts = {{.heads = {"person-name", "place-name", "organisation-name"}}, {.heads = {"postal-address"}}}};
+} shipped = {.parts = {{.heads = {"person-name", "place-name", "organisation-name"}}, {.heads = {"postal-address", "address-town", "address-postcode"}}}};
 
 static bool open_heads(struct error *err)
 {

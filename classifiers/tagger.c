@@ -299,6 +299,24 @@ static void trim(const struct tagger_line *line, size_t *from, size_t *to)
     }
 }
 
+static void set_parts(const struct tagger_task *task, const struct tagger_line *line, const uint8_t *labels, size_t from, size_t to,
+                      struct tagger_entity *entity)
+{
+    struct tagger_part_tokens parts[TAGGER_PARTS] = {0};
+
+    if (task->find_parts == NULL) {
+        return;
+    }
+    task->find_parts(line, labels, from, to, parts);
+    for (size_t i = 0; i < TAGGER_PARTS; i++) {
+        size_t first = from + parts[i].from, end = from + parts[i].to;
+        trim(line, &first, &end);
+        if (first < end) {
+            entity->parts[i] = (struct tagger_range){line->tokens[first].from, line->tokens[end - 1].to};
+        }
+    }
+}
+
 static void report(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
 {
     const struct tagger *t = q->what->tagger;
@@ -313,13 +331,14 @@ static void report(const struct search *q, const struct tagger_line *line, size_
         sum += q->scratch->of[q->class].chances[i];
     }
     size_t recipient = t->task->recipient == NULL ? 0 : t->task->recipient(tokens, labels, to - from);
-    const struct tagger_entity entity = {
+    struct tagger_entity entity = {
         .from = tokens[0].from,
         .to = line->tokens[to - 1].to,
         .place_from = tokens[recipient].from,
         .tagger = q->which,
         .class = q->class,
         .confidence = calibrated(&t->classes[q->class], sum / (float)(to - from))};
+    set_parts(t->task, line, labels, from, to, &entity);
     q->found(q->ctx, &entity);
 }
 

@@ -92,8 +92,13 @@ struct tagger_scratch {
     } of[TAGGER_CLASSES];
 };
 
+struct tagger_range {
+    uint32_t from, to; /* bytes of the text given, half-open */
+};
+
 struct tagger_entity {
     uint32_t from, to; /* bytes of the text given, half-open */
+    struct tagger_range parts[TAGGER_PARTS]; /* by enum tagger_part: what stands apart from the rest; empty: nothing does */
     uint32_t place_from; /* where an address begins when what is in front names a person; else, and of names, `from` */
     float confidence;  /* 0 to 1 */
     unsigned tagger;   /* which of several found it */

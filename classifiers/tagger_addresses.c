@@ -1,4 +1,6 @@
 /* tagger_addresses.c - candidate tokens of postal addresses, and their features. */
+#include <string.h>
+
 #include "classifiers/tagger_features.h"
 
 /* An address is around a number: of a house, a box or a post code. Tokens further from one than
@@ -274,6 +276,80 @@ static size_t recipient(const struct tagger_token *tokens, const uint8_t *labels
     return 0;
 }
 
+static bool is_part_label(uint8_t label, enum tagger_part part)
+{
+    return part == TAGGER_PART_CODE ? label == TAGGER_ADDRESS_POSTCODE
+                                    : label == TAGGER_ADDRESS_PLACE || label == TAGGER_ADDRESS_REGION;
+}
+
+/* The only row of tokens with labels of the part; empty when there is none, or another. */
+static struct tagger_part_tokens only_row(const uint8_t *labels, size_t n, enum tagger_part part)
+{
+    struct tagger_part_tokens row = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        if (!is_part_label(labels[i], part)) {
+            continue;
+        }
+        if (row.to > 0 && row.to < i) {
+            return (struct tagger_part_tokens){0};
+        }
+        row.from = row.to == 0 ? i : row.from;
+        row.to = i + 1;
+    }
+    return row;
+}
+
+static bool has_word_of_street(const struct tagger_token *tokens, struct tagger_part_tokens row)
+{
+    for (size_t i = row.from; i < row.to; i++) {
+        if ((tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_CITY)) == TAGGER_WORD_STREET) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether token i is behind a comma, or one. */
+static bool is_behind_comma(const struct tagger_token *tokens, size_t i)
+{
+    return is_sign(&tokens[i], ',') || (i > 0 && is_sign(&tokens[i - 1], ','));
+}
+
+/* Whether the first n tokens are of a sentence, or of a list: one of them is a small word or a sign. */
+static bool is_in_midst(const struct tagger_line *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (line->tokens[i].shape == TAGGER_LOWER || line->tokens[i].shape == TAGGER_SYMBOL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A town with its code and nothing else are two things, and so are a street and the town behind a comma. An address with a street and
+ * a code is one. Where it begins or ends its line, the rest of it may stand in the line before or behind. */
+static void find_parts(const struct tagger_line *line, const uint8_t *labels, size_t from, size_t to,
+                       struct tagger_part_tokens parts[TAGGER_PARTS])
+{
+    const struct tagger_token *tokens = line->tokens + from;
+    const size_t n = to - from;
+    struct tagger_part_tokens place = only_row(labels, n, TAGGER_PART_PLACE);
+    struct tagger_part_tokens code = only_row(labels, n, TAGGER_PART_CODE);
+    bool has_code = code.to > 0 || memchr(labels, TAGGER_ADDRESS_POSTCODE, n) != NULL;
+    size_t n_covered = place.to - place.from + (code.to - code.from);
+
+    if (!is_in_midst(line, from) || to == line->n || place.to == 0 || has_word_of_street(tokens, place)) {
+        return;
+    }
+    if (code.to > 0 && n_covered == n) {
+        parts[TAGGER_PART_PLACE] = place;
+        parts[TAGGER_PART_CODE] = code;
+    } else if (!has_code && place.from > 0 && place.to == n && is_behind_comma(tokens, place.from)) {
+        parts[TAGGER_PART_PLACE] = place;
+    }
+}
+
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .features = features,
                                              .needs_number = true,
@@ -281,4 +357,5 @@ const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .classes = {{.labels = 0x1fe}},
                                              .is_whole = is_whole,
                                              .ends_behind = ends_behind,
-                                             .recipient = recipient};
+                                             .recipient = recipient,
+                                             .find_parts = find_parts};

@@ -62,6 +62,14 @@ enum tagger_address_label {
     TAGGER_ADDRESS_OTHER /* a building */
 };
 
+/* Parts of an address that may be entities of their own: its town, and its post code. */
+enum tagger_part { TAGGER_PART_PLACE, TAGGER_PART_CODE, TAGGER_PARTS };
+
+/* Tokens from..to-1. */
+struct tagger_part_tokens {
+    size_t from, to;
+};
+
 /* A class of entities that a task finds. */
 struct tagger_class {
     uint16_t labels; /* of its tokens, as bits; no two classes share one */
@@ -90,6 +98,9 @@ struct tagger_task {
     size_t (*ends_behind)(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next);
     /* How many tokens at the beginning of an entity may name who is there, and be none of it; NULL: none. */
     size_t (*recipient)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);
+    /* The parts of the line's tokens from..to-1 that are entities of their own; both begin empty, and count from `from`. NULL: none. */
+    void (*find_parts)(const struct tagger_line *line, const uint8_t *labels, size_t from, size_t to,
+                       struct tagger_part_tokens parts[TAGGER_PARTS]);
 };
 
 enum { TAGGER_LEXICAL = 3 };

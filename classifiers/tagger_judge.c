@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "classifiers/tagger_exceptions.h"
 
@@ -100,6 +101,65 @@ static bool is_to_person(const struct judgement *j, const struct tagger_entity *
     return false;
 }
 
+static bool is_wanted(const struct judgement *j, unsigned head, double score)
+{
+    return j->least[head] <= 1 && score >= j->least[head];
+}
+
+/* Whether all that stands apart in an address is asked for, so that nothing is lost that is taken out of it. */
+static bool wants_parts(const struct judgement *j, const struct tagger_entity *entity, const struct classifier_place *address)
+{
+    for (unsigned i = 0; i < TAGGER_PARTS; i++) {
+        if (entity->parts[i].to > 0 && !is_wanted(j, address->head + 1 + i, address->score)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What is left of an address in front of its town; nothing of a town and its code. */
+static void take_parts_out(const struct judgement *j, const struct tagger_entity *entity, struct classifier_place *address)
+{
+    size_t end = entity->parts[TAGGER_PART_CODE].to > 0 ? entity->from : entity->parts[TAGGER_PART_PLACE].from;
+
+    while (end > entity->from && strchr(", ", j->line.ptr[end - 1]) != NULL) {
+        end--;
+    }
+    address->whole_from = address->from;
+    address->whole_to = address->to;
+    address->to = j->line_from + end > address->from ? j->line_from + end : address->from;
+}
+
+/* An address, and what of it has heads of its own, when one of them is asked for. */
+static void tell_address(struct judgement *j, const struct tagger_entity *entity, struct classifier_place *address)
+{
+    if (wants_parts(j, entity, address)) {
+        take_parts_out(j, entity, address);
+    }
+    j->has_failed = !j->found(j->context, address, j->err);
+    for (unsigned i = 0; i < TAGGER_PARTS && !j->has_failed; i++) {
+        const struct tagger_range *part = &entity->parts[i];
+        const struct classifier_place told = {.head = address->head + 1 + i,
+                                              .from = j->line_from + part->from,
+                                              .to = j->line_from + part->to,
+                                              .is_part = true,
+                                              .score = address->score};
+        bool is_told = part->to > 0 && is_wanted(j, told.head, told.score);
+        j->has_failed = is_told && !j->found(j->context, &told, j->err);
+    }
+}
+
+/* Whether a head of the entity's own, or of a part of it, is asked for. */
+static bool is_asked_for(const struct judgement *j, const struct tagger_entity *entity, const struct classifier_place *place)
+{
+    bool is_any = is_wanted(j, place->head, place->score);
+
+    for (unsigned i = 0; i < TAGGER_PARTS && !is_any; i++) {
+        is_any = entity->parts[i].to > 0 && is_wanted(j, place->head + 1 + i, place->score);
+    }
+    return is_any;
+}
+
 /* Persons are sought before addresses. */
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
@@ -107,12 +167,16 @@ static void tell(void *ctx, const struct tagger_entity *entity)
     bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
     bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
     size_t from = !is_person && is_to_person(j, entity) ? entity->place_from : entity->from;
-    const struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
+    struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
                                            .from = j->line_from + from,
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    if (j->has_failed || is_exception || place.score < j->least[place.head]) {
+    if (j->has_failed || is_exception || !is_asked_for(j, entity, &place)) {
+        return;
+    }
+    if (entity->parts[TAGGER_PART_PLACE].to > 0) {
+        tell_address(j, entity, &place);
         return;
     }
     j->has_failed = !j->found(j->context, &place, j->err);
@@ -137,6 +201,8 @@ static void choose_wanted(const struct tagger_judge *t,
         for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
             classes |= (unsigned)(t->heads[first + k] != NULL && wanted[first + k] <= 1) << k;
         }
+        /* Parts of an address are of its class. */
+        classes |= (classes >> t->taggers[i].n_classes) != 0;
         if (classes != 0) {
             j->searches[j->n] = (struct tagger_search){&t->taggers[i], classes};
             j->first_heads[j->n] = first;
@@ -184,6 +250,11 @@ static size_t insert_reason(struct classifier_reason *reasons, size_t n, size_t 
     return n < max ? n + 1 : n;
 }
 
+static unsigned class_of(const struct tagger *t, unsigned head)
+{
+    return head % TAGGER_CLASSES < t->n_classes ? head % TAGGER_CLASSES : 0;
+}
+
 static size_t explain(const void *self, unsigned head, struct span text,
                       struct classifier_reason *reasons, size_t max)
 {
@@ -192,7 +263,7 @@ static size_t explain(const void *self, unsigned head, struct span text,
     struct tagger_view view[TAGGER_RUN];
     size_t n_reasons = 0;
     bool can_look = scratch != NULL && head < TAGGER_JUDGE_HEADS && t->heads[head] != NULL;
-    size_t n = can_look ? tagger_look(&t->taggers[head / TAGGER_CLASSES], head % TAGGER_CLASSES, scratch, text, view, TAGGER_RUN) : 0;
+    size_t n = can_look ? tagger_look(&t->taggers[head / TAGGER_CLASSES], class_of(&t->taggers[head / TAGGER_CLASSES], head), scratch, text, view, TAGGER_RUN) : 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct classifier_reason reason = {view[i].from, view[i].to, (double)view[i].score};
@@ -212,7 +283,9 @@ static bool only_reports(const void *self, unsigned head)
 {
     const struct tagger_judge *t = self;
 
-    return t->taggers[head / TAGGER_CLASSES].classes[head % TAGGER_CLASSES].acts == 0;
+    const struct tagger *tagger = &t->taggers[head / TAGGER_CLASSES];
+
+    return tagger->classes[class_of(tagger, head)].acts == 0;
 }
 
 static bool digest_all(const struct tagger_judge_part *parts, unsigned n,
@@ -240,7 +313,8 @@ bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *p
             return false;
         }
         for (unsigned k = 0; k < TAGGER_CLASSES; k++) {
-            j->heads[i * TAGGER_CLASSES + k] = k < j->taggers[i].n_classes ? parts[i].heads[k] : NULL;
+            bool is_part = j->taggers[i].task->find_parts != NULL && k <= TAGGER_PARTS;
+            j->heads[i * TAGGER_CLASSES + k] = k < j->taggers[i].n_classes || is_part ? parts[i].heads[k] : NULL;
         }
     }
     j->n = n;

@@ -13,6 +13,7 @@ struct unit {
     struct span text;
     size_t from; /* where it begins in the request's text */
     size_t first, end; /* the uses of the classifier at work */
+    bool has_last; /* the place told last is none of a rule's exceptions */
 };
 
 static bool is_wanted(const struct find_request *request, const struct rule_use *use)
@@ -20,18 +21,27 @@ static bool is_wanted(const struct find_request *request, const struct rule_use 
     return request->has_rule == NULL || request->has_rule[use->rule];
 }
 
-/* A place counts for each rule of its head that asks for no more and does not allow it. */
+/* A place counts for each rule of its head that asks for no more and does not allow it, whole. */
 static bool on_place(void *context, const struct classifier_place *place, struct error *err)
 {
-    const struct unit *u = context;
+    struct unit *u = context;
     const struct rule_set *set = u->request->rules;
+    const bool has_whole = place->whole_from < place->whole_to;
+    const struct span value = span_slice(u->text, place->from, place->to);
+    const struct span whole = has_whole ? span_slice(u->text, place->whole_from, place->whole_to) : value;
 
+    if (place->is_part && !u->has_last) {
+        return true;
+    }
+    u->has_last = place->is_part;
     for (size_t i = u->first; i < u->end; i++) {
         const struct rule_use *use = &set->uses[i];
         const struct rule *rule = &set->rules[use->rule];
-        const struct span value = span_slice(u->text, place->from, place->to);
-        if (use->head != place->head || !is_wanted(u->request, use) || place->score < rule->threshold ||
-            finder_allows(u->finder, set, use->rule, value)) {
+        if (use->head != place->head || place->score < rule->threshold || finder_allows(u->finder, set, use->rule, whole)) {
+            continue;
+        }
+        u->has_last = true;
+        if (value.len == 0 || !is_wanted(u->request, use)) {
             continue;
         }
         const struct finding finding = {.source = FINDING_CLASSIFIER,

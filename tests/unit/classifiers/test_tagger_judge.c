@@ -163,6 +163,48 @@ static void an_address_ends_with_its_sentence(void **state)
     assert_place(short_forms, &l, 0, "12 St. James St. Apt. 4, Springfield, IL 62704");
 }
 
+/* What is told of an address when its parts are asked for, too: places joined by '|', empty ones and the whole left out. */
+static void assert_parts(const char *text, const char *wanted)
+{
+    static const char *const heads[] = {"postal-address", "address-town", "address-postcode"};
+    const struct classifier *c = with_head(heads[0]);
+    double least[CLASSIFIER_HEADS_MAX];
+    struct list l = {.stop_at = MANY};
+    struct error err;
+    char told[256] = "";
+
+    for (size_t i = 0; i < CLASSIFIER_HEADS_MAX; i++) {
+        least[i] = 2;
+    }
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        least[c->head(c->self, span_str(heads[i]))] = 0.5;
+    }
+    assert_true(c->judge(c->self, span_str(text), least, note, &l, &err));
+    for (size_t i = 0; i < l.n; i++) {
+        const struct classifier_place *p = &l.places[i];
+        size_t len = strlen(told);
+        assert_true(p->whole_from <= p->from && (p->whole_to == 0 || p->to <= p->whole_to));
+        (void)snprintf(told + len, sizeof(told) - len, "%s%.*s%s", len > 0 ? "|" : "", (int)(p->to - p->from), text + p->from,
+                       p->is_part ? "*" : "");
+    }
+    assert_string_equal(told, wanted);
+}
+
+static void a_town_and_its_code_are_told_apart(void **state)
+{
+    (void)state;
+    assert_parts("Return label for Sherri Hansen, 50573 Kyoto. Refund of 44 euros.", "Kyoto*|50573*");
+    assert_parts("Please ship it to 39 Sammon Street, Springfield, when you can.", "39 Sammon Street|Springfield*");
+}
+
+/* Also at an end of the line, where what belongs to it may stand in the next. */
+static void an_address_with_street_and_code_is_one(void **state)
+{
+    (void)state;
+    assert_parts("She lives at 12 Mortimer Street, Springfield, IL 62704, I think.", "12 Mortimer Street, Springfield, IL 62704");
+    assert_parts("Please ship it to 39 Sammon Street, Springfield\n", "39 Sammon Street, Springfield");
+}
+
 static void places_are_of_the_unit_whatever_the_line(void **state)
 {
     static const char text[] = "Hello,\n\nmy name is Rosalind Achterberg.\nDear Dr. Yamamoto,\n";
@@ -307,6 +349,8 @@ int main(void)
         cmocka_unit_test(heads_do_not_change_one_another),
         cmocka_unit_test(a_person_who_is_told_of_is_no_part_of_an_address),
         cmocka_unit_test(an_address_ends_with_its_sentence),
+        cmocka_unit_test(a_town_and_its_code_are_told_apart),
+        cmocka_unit_test(an_address_with_street_and_code_is_one),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
         cmocka_unit_test(a_name_ends_with_its_line),
         cmocka_unit_test(surnames_may_stand_first),
