@@ -124,6 +124,7 @@ static const struct {
     {"Agents/", CLIENT_AGENTS_SDK},
     {"opencode/", CLIENT_OPENCODE}, /* before the AI SDK, which it names, too */
     {"ai-sdk/", CLIENT_AI_SDK},
+    {"ai-sdk-", CLIENT_AI_SDK}, /* version 7: ai-sdk-openai/4.0.118 */
 };
 
 static bool names(struct span agent, const char *product)

@@ -31,6 +31,7 @@ static enum block_style style_of(const char *route, const char *body, const char
 #define CLAUDE    "claude-cli/2.1.197 (external, cli)"
 #define AGENTS    "Agents/Python 0.20.0"
 #define AI_SDK    "ai/6.0.326 ai-sdk/openai/3.0.141 runtime/node.js/20"
+#define AI_SDK_7  "ai-sdk-openai/4.0.118 ai-sdk-provider-utils/5.0.81 node.js/22"
 
 static void what_suits_follows_from_route_request_and_client(void **state)
 {
@@ -45,6 +46,7 @@ static void what_suits_follows_from_route_request_and_client(void **state)
         {CHAT, "{\"response_format\":{\"type\":\"text\"}}", "", true, BLOCK_SOFT},
         {CHAT, "{\"response_format\":null}", "", true, BLOCK_SOFT},
         {CHAT, SCHEMA, AI_SDK, true, BLOCK_SOFT},
+        {CHAT, SCHEMA, AI_SDK_7, true, BLOCK_SOFT},
         {RESPONSES, "{}", "", false, BLOCK_SOFT},
         {RESPONSES, "{}", "", true, BLOCK_END_TURN},
         {RESPONSES, "{}", AGENTS, false, BLOCK_END_TURN},
