@@ -47,7 +47,7 @@ export default [
     {
         name: 'gemini',
         route(method, path) {
-            const found = /^\/v1beta\/models\/([^:/]+):(generateContent|streamGenerateContent)$/.exec(path);
+            const found = /^\/v1(?:beta)?\/models\/([^:/]+):(generateContent|streamGenerateContent)$/.exec(path);
             return method === 'POST' && found && { model: found[1], stream: found[2] === 'streamGenerateContent' };
         },
         auth: headers => headers['x-goog-api-key'] === 'key-of-the-tests',
