@@ -75,22 +75,23 @@ static bool add_parts(struct finder *f, const struct message *m, const struct fi
     return true;
 }
 
-static bool find_in_message(struct finder *f, const struct message *m, const struct find_request *as, struct finding_list *list,
-                            struct error *err)
+static bool find_in_message(struct finder *f, struct exchange *x, const struct message *m, struct finding_list *list, struct error *err)
 {
-    struct find_request request = *as;
     struct finding_list found = {0};
+    const struct find_request request = {.rules = x->snapshot->rules,
+                                         .has_rule = x->policy->has_rule,
+                                         .channel = (uint32_t)m->first,
+                                         .text = m->text,
+                                         .stage_ns = x->stage_ns,
+                                         .classify = {.is_off = true},
+                                         .links = x->policy->links};
 
-    request.text = m->text;
-    request.key = (struct span){0};
-    request.channel = (uint32_t)m->first;
-    request.classify = (struct find_classify){.is_off = true};
     if (!find_in_text(f, &request, &found, err)) {
         return false;
     }
     for (size_t i = 0; i < found.n; i++) {
         const struct finding *one = &found.items[i];
-        bool is_pseudonym = m->x->masking != NULL && masking_covers(m->x->masking, m->text, one->from, one->to);
+        bool is_pseudonym = x->masking != NULL && masking_covers(x->masking, m->text, one->from, one->to);
         if (!is_pseudonym && !add_parts(f, m, one, list, err)) {
             return false;
         }
@@ -98,16 +99,15 @@ static bool find_in_message(struct finder *f, const struct message *m, const str
     return true;
 }
 
-bool joined_find(struct finder *f, const struct exchange *x, const struct find_request *request, struct finding_list *list,
-                 struct error *err)
+bool joined_find(struct finder *f, struct exchange *x, struct finding_list *list, struct error *err)
 {
-    for (size_t i = 0; i < x->n_channels;) {
+    for (size_t i = 0; i < x->n_channels && !x->is_request;) {
         struct message m = {.x = x, .first = i, .end = i + 1};
         size_t n = 1, len = 0;
         if (x->channels[i].message != 0) {
             m.end = end_of(x, i, &n, &len);
         }
-        if (n > 1 && !(join(f, &m, len, err) && find_in_message(f, &m, request, list, err))) {
+        if (n > 1 && !(join(f, &m, len, err) && find_in_message(f, x, &m, list, err))) {
             return false;
         }
         i = m.end;

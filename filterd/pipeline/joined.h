@@ -8,8 +8,8 @@
 #include "judge/exchange.h"
 #include "judge/find.h"
 
-/* Adds to the list, which needs to be settled then. `request` is for any of the channels; its text, channel and key do not count. */
-MUST_CHECK bool joined_find(struct finder *f, const struct exchange *x, const struct find_request *request, struct finding_list *list,
-                            struct error *err);
+/* Adds to the list, which needs to be settled then. Of a request nothing is joined: what it says in parts a conversation says again with
+ * each turn. */
+MUST_CHECK bool joined_find(struct finder *f, struct exchange *x, struct finding_list *list, struct error *err);
 
 #endif

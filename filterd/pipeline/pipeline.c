@@ -145,14 +145,6 @@ static bool find_in_channel(struct judging *j, uint32_t channel, struct find_ope
     return true;
 }
 
-static bool find_joined(struct judging *j, struct error *err)
-{
-    struct find_request request = request_for(j->x, 0, span_str(""), false, j->x->stage_ns);
-
-    request.prompt = prompt_for(j->x);
-    return joined_find(&j->w->finder, j->x, &request, &j->list, err);
-}
-
 static bool find(struct judging *j, enum step *next, struct error *err)
 {
     struct exchange *x = j->x;
@@ -164,8 +156,7 @@ static bool find(struct judging *j, enum step *next, struct error *err)
         .exchange = x,
     };
 
-    j->w->finder.views = (struct view_limits){
-        .depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
+    j->w->finder.views = (struct view_limits){.depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     for (uint32_t i = 0; i < x->n_channels; i++) {
         size_t before = j->list.n;
         if (!(x->channels[i].known != NULL ? add_known(j, i, err) : find_in_channel(j, i, may_go_on(j) ? &open : NULL, err))) {
@@ -173,8 +164,7 @@ static bool find(struct judging *j, enum step *next, struct error *err)
         }
         drop_pseudonyms(x, x->channels[i].text, &j->list, before);
     }
-    /* What a request says in parts a conversation says again with each turn. */
-    if (x->n_channels > 1 && !x->is_request && !find_joined(j, err)) {
+    if (!joined_find(&j->w->finder, x, &j->list, err)) {
         return false;
     }
     finding_list_settle(&j->list);
