@@ -370,13 +370,17 @@ static bool start_message(struct translation *t, struct node *root, struct error
     return emit(t, root, err);
 }
 
-/* An upstream that leaves a block open had more to say in it. */
-static bool close_blocks(struct translation *t, bool is_blocked, struct error *err)
+/* An upstream that leaves a block open had more to say in it. Where its answer has no end either, a block of another kind is left out like
+ * a call: a part of it may mean something else. */
+static bool close_blocks(struct translation *t, enum closing why, struct error *err)
 {
+    bool is_blocked = why == CLOSING_BLOCKED;
+
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
+        bool is_left_out = why == CLOSING_TRUNCATED && p->kind == BLOCK_OTHER;
         t->up.ending = STREAM_TRUNCATED;
-        if (!is_blocked && !p->is_finished && !stop_held(t, p, err)) {
+        if (!is_blocked && !p->is_finished && !is_left_out && !stop_held(t, p, err)) {
             return false;
         }
         bool is_flowing = p->kind == BLOCK_PLAIN && p->is_open && !p->is_finished;
@@ -396,7 +400,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
     struct node *delta = node_member(root, "delta");
     enum stream_ending how = ending_of(node_member(delta, "stop_reason"));
 
-    if (!endings_settle(t, how, err) || !close_blocks(t, false, err) ||
+    if (!endings_settle(t, how, err) || !close_blocks(t, CLOSING_DONE, err) ||
         !values_end(t, SIZE_MAX, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
@@ -413,7 +417,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
 
 static bool stop_message(struct translation *t, struct node *root, struct error *err)
 {
-    return endings_settle(t, STREAM_TRUNCATED, err) && close_blocks(t, false, err) &&
+    return endings_settle(t, STREAM_TRUNCATED, err) && close_blocks(t, CLOSING_DONE, err) &&
            values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, root, true, err) && emit(t, root, err) && translation_over(t, err);
 }
 
@@ -473,7 +477,7 @@ bool anthropic_close(struct translation *t, enum closing why, struct error *err)
     bool is_blocked = why == CLOSING_BLOCKED;
     bool is_filtered = (is_blocked || t->beside.withheld.is_set) && !t->down.shown.has_notice;
 
-    if ((!t->down.shown.has_head && !emit_head(t, err)) || !close_blocks(t, is_blocked, err)) {
+    if ((!t->down.shown.has_head && !emit_head(t, err)) || !close_blocks(t, why, err)) {
         return false;
     }
     /* Once the reason was given, a second one would contradict it: such a block has no end. */

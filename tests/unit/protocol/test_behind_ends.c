@@ -92,7 +92,6 @@ static const struct {
 } left_open[] = {
     {"anthropic", "/v1/messages", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\"") DELTA("\"type\":\"thinking_delta\",\"thinking\":\"" OPEN "\"") END},
     {"anthropic", "/v1/messages", START BLOCK("\"type\":\"odd\",\"text\":\"\"") TEXT(OPEN) END},
-    {"anthropic", "/v1/messages", START BLOCK("\"type\":\"odd\",\"text\":\"\"") TEXT(OPEN)},
     {"anthropic", "/v1/messages",
      START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}") DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\\\"" OPEN "\\\"}\"") END},
     {"cohere", "/v2/chat",
