@@ -75,23 +75,14 @@ static bool add_parts(struct finder *f, const struct message *m, const struct fi
     return true;
 }
 
-static bool find_in_message(struct finder *f, struct exchange *x, const struct message *m, struct finding_list *list, struct error *err)
+static bool add_found(struct finder *f, const struct message *m, const struct finding_list *found, struct finding_list *list,
+                      struct error *err)
 {
-    struct finding_list found = {0};
-    const struct find_request request = {.rules = x->snapshot->rules,
-                                         .has_rule = x->policy->has_rule,
-                                         .channel = (uint32_t)m->first,
-                                         .text = m->text,
-                                         .stage_ns = x->stage_ns,
-                                         .classify = {.is_off = true},
-                                         .links = x->policy->links};
+    struct masking *masking = m->x->masking;
 
-    if (!find_in_text(f, &request, &found, err)) {
-        return false;
-    }
-    for (size_t i = 0; i < found.n; i++) {
-        const struct finding *one = &found.items[i];
-        bool is_pseudonym = x->masking != NULL && masking_covers(x->masking, m->text, one->from, one->to);
+    for (size_t i = 0; i < found->n; i++) {
+        const struct finding *one = &found->items[i];
+        bool is_pseudonym = masking != NULL && masking_covers(masking, m->text, one->from, one->to);
         if (!is_pseudonym && !add_parts(f, m, one, list, err)) {
             return false;
         }
@@ -99,15 +90,32 @@ static bool find_in_message(struct finder *f, struct exchange *x, const struct m
     return true;
 }
 
+/* Without the classifiers, which judge units of a text. */
+static struct find_request request_for(struct exchange *x, const struct message *m)
+{
+    return (struct find_request){.rules = x->snapshot->rules,
+                                 .has_rule = x->policy->has_rule,
+                                 .channel = (uint32_t)m->first,
+                                 .text = m->text,
+                                 .stage_ns = x->stage_ns,
+                                 .classify = {.is_off = true},
+                                 .links = x->policy->links};
+}
+
 bool joined_find(struct finder *f, struct exchange *x, struct finding_list *list, struct error *err)
 {
     for (size_t i = 0; i < x->n_channels && !x->is_request;) {
         struct message m = {.x = x, .first = i, .end = i + 1};
+        struct finding_list found = {0};
         size_t n = 1, len = 0;
         if (x->channels[i].message != 0) {
             m.end = end_of(x, i, &n, &len);
         }
-        if (n > 1 && !(join(f, &m, len, err) && find_in_message(f, x, &m, list, err))) {
+        if (n > 1 && !join(f, &m, len, err)) {
+            return false;
+        }
+        const struct find_request request = request_for(x, &m);
+        if (n > 1 && !(find_in_text(f, &request, &found, err) && add_found(f, &m, &found, list, err))) {
             return false;
         }
         i = m.end;
