@@ -22,6 +22,14 @@ static bool is_error_object(const struct message *m)
     return node_is_truthy(node_member(m->root, "error"));
 }
 
+/* Events of a response have a type; one of them may tell of an error that ends nothing, as of input that came too late. */
+static bool is_typed(const struct translation *t, const struct message *m)
+{
+    const struct node *type = node_member(m->root, "type");
+
+    return t->dialect->has_event_names && node_is_string(type) && span_starts_with(type->text, span_str("response."));
+}
+
 static bool check_object(const struct message *m, struct error *err)
 {
     return m->root->kind == JSON_KIND_OBJECT || error_set(err, ERROR_INVALID, "answer: expected an object");
@@ -73,7 +81,7 @@ static bool read_event(struct translation *t, struct message *m, struct error *e
     if (m->root == NULL || !check_object(m, err)) {
         return false;
     }
-    m->kind = is_error_object(m) ? MESSAGE_ERROR : MESSAGE_EVENT;
+    m->kind = is_error_object(m) && !is_typed(t, m) ? MESSAGE_ERROR : MESSAGE_EVENT;
     if (t->dialect->named != NULL && m->kind == MESSAGE_EVENT) {
         m->root = t->dialect->named(t, span_of(t->up.framer.name, t->up.framer.name_len), m->root, err);
     }

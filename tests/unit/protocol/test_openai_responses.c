@@ -226,6 +226,20 @@ static void errors_and_unknown_members_are_judged(void **state)
             EVENT("error", "2", "\"code\":\"server_error\",\"message\":\"" KEY_LABEL "\""));
 }
 
+/* It tells of input that came too late; the response goes on. */
+static void an_event_of_a_response_with_an_error_ends_nothing(void **state)
+{
+    const struct answer_request r =
+        stream_of(CREATED("0") EVENT("response.steer.failed", "1", "\"error\":{\"code\":\"late\",\"message\":\"a " KEY "\"}")
+                      ADDED("2") PART_ADDED("3") DELTA("4", "Hello") ALL("Hello"));
+    const char *answer = translate(&r);
+
+    (void)state;
+    assert_holds(answer, "\"message\":\"a " KEY_LABEL "\"");
+    assert_copies(answer, "\"response.completed\"", "Hello");
+    assert_true(last.is_over && !last.is_blocked);
+}
+
 static void encrypted_reasoning_passes_and_its_summary_is_judged(void **state)
 {
 #define REASONING(text)                                                                            \
@@ -277,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_withheld_call_leaves_the_others),
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(errors_and_unknown_members_are_judged),
+        cmocka_unit_test(an_event_of_a_response_with_an_error_ends_nothing),
         cmocka_unit_test(encrypted_reasoning_passes_and_its_summary_is_judged),
         cmocka_unit_test(a_body_is_rewritten_in_place),
     };
