@@ -95,16 +95,16 @@ bool utf8_is_ascii(struct span text)
 /* Control characters that show as nothing: C0 and DEL, but white space, and what changes how terminals show the rest. */
 static bool is_hidden(unsigned char c)
 {
-    enum { BACKSPACE = 0x08, SHIFT_IN = 0x0f, ESCAPE = 0x1b, DELETE = 0x7f }; /* from backspace: white space, shift out and shift in */
+    enum { BACKSPACE = 0x08, SHIFT_OUT = 0x0e, ESCAPE = 0x1b, DELETE = 0x7f }; /* between the first two: white space */
 
-    return (c < ' ' && (c < BACKSPACE || c > SHIFT_IN) && c != ESCAPE) || c == DELETE;
+    return (c < ' ' && (c < BACKSPACE || c > SHIFT_OUT) && c != ESCAPE) || c == DELETE;
 }
 
 static size_t find_hidden(struct span text, size_t at)
 {
     for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
         vector_bytes v = vector_load(text.ptr + at);
-        vector_bytes low = vector_in_range(v, 0, 0x1f) & ~vector_in_range(v, 0x08, 0x0f) & ~vector_is(v, 0x1b);
+        vector_bytes low = vector_in_range(v, 0, 0x1f) & ~vector_in_range(v, 0x08, 0x0e) & ~vector_is(v, 0x1b);
         unsigned found = vector_top_bits(low | vector_is(v, 0x7f));
         if (found != 0) {
             return at + (size_t)__builtin_ctz(found);

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 
 /* Replaces each byte of an ill-formed sequence in a repaired text, and each control character that shows as nothing (C0 but white
- * space, backspace, shift out and in, and escape; DEL), so offsets into the repaired text are offsets into the original. Folding drops it. */
+ * space, backspace, shift out and escape; DEL), so offsets into the repaired text are offsets into the original. Folding drops it. */
 enum { UTF8_REPLACEMENT_BYTE = 0x1a };
 
 /* The length of the longest valid prefix; text.len when all is valid. */

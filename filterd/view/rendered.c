@@ -107,7 +107,7 @@ static size_t nearer(size_t a, size_t b)
     return a == NONE ? b : b == NONE || a < b ? a : b;
 }
 
-/* ESC [ … letter, and ESC ] … BEL or ESC \. A repaired text has the repair byte where there was a BEL. */
+/* ESC [ … letter, ESC ] … BEL or ESC \, or the escape alone. A repaired text has the repair byte where there was a BEL. */
 static size_t sequence_end(struct span text, size_t at)
 {
     if (at + 1 >= text.len) {
@@ -119,7 +119,7 @@ static size_t sequence_end(struct span text, size_t at)
         return nearer(bell, behind_sign(text, at + 2, "\x1b\\", TARGET_MAX));
     }
     if (text.ptr[at + 1] != '[') {
-        return NONE;
+        return at + 1; /* what shows no sequences shows nothing of it */
     }
     for (size_t i = at + 2; i < text.len && i - at < SEQUENCE_MAX; i++) {
         char c = text.ptr[i];

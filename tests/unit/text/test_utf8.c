@@ -101,7 +101,7 @@ static void repair_replaces_hidden_control_characters(void **state)
         memset(text, '.', sizeof(text));
         memset(expected, '.', sizeof(expected));
         for (unsigned c = 0; c < 128; c++) {
-            bool is_hidden = c == 0x7f || (c < ' ' && c != 0x1b && strchr("\b\t\n\v\f\r\x0e\x0f", (int)c) == NULL) || c == 0;
+            bool is_hidden = c == 0x7f || (c < ' ' && c != 0x1b && strchr("\b\t\n\v\f\r\x0e", (int)c) == NULL) || c == 0;
             text[before + c] = (char)c;
             expected[before + c] = is_hidden ? UTF8_REPLACEMENT_BYTE : (char)c;
         }
