@@ -47,17 +47,14 @@ static bool lower_to_live(struct finder *f, const struct hold_request *request, 
 }
 
 /* To the first byte of what may be read otherwise with more text. */
-static struct pending lower_to(struct pending pending, struct hold *out)
+static struct pending lower_to_pending(const struct hold_request *request, struct span text, struct hold *out)
 {
+    struct pending pending = pending_find(text, request->from);
+
     if (pending.from < out->to) {
         *out = (struct hold){.to = pending.from, .pattern = HOLD_VIEW};
     }
     return pending;
-}
-
-static struct pending lower_to_pending(const struct hold_request *request, struct span text, struct hold *out)
-{
-    return lower_to(pending_find(text, request->from), out);
 }
 
 /* To the first byte of what is in the system prompt up to the text's end. */
@@ -98,7 +95,7 @@ bool hold_find(struct finder *f, const struct hold_request *request, struct hold
 struct replaced {
     struct finder *f;
     const struct hold_request *request;
-    const struct hold_replacement *replacement;
+    struct span replacement;
     char *text; /* as long as the request's with the replacement */
     struct first_live first;
     size_t hold;
@@ -107,18 +104,10 @@ struct replaced {
 static struct span replaced_from(struct replaced *r, size_t place)
 {
     memcpy(r->text, r->request->text.ptr, place);
-    if (r->replacement->text.len > 0) {
-        memcpy(r->text + place, r->replacement->text.ptr, r->replacement->text.len);
+    if (r->replacement.len > 0) {
+        memcpy(r->text + place, r->replacement.ptr, r->replacement.len);
     }
-    return span_of(r->text, place + r->replacement->text.len);
-}
-
-static struct pending lower_to_pending_behind(struct replaced *r, struct hold *out)
-{
-    const struct span text = replaced_from(r, r->hold);
-
-    return lower_to(r->replacement->begins_label ? pending_find_before_word(text, r->request->from)
-                                                 : pending_find(text, r->request->from), out);
+    return span_of(r->text, place + r->replacement.len);
 }
 
 /* Behind the character that is at `at`. */
@@ -191,21 +180,21 @@ static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error
 
     r->hold = out->to;
     const struct span known = r->hold < text.len ? span_slice(text, 0, next_place(text, r->hold)) : (struct span){0};
-    const struct pending behind = lower_to_pending_behind(r, out);
+    const struct pending behind = lower_to_pending(request, replaced_from(r, r->hold), out);
     const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.altered = SIZE_MAX};
     return lower_to_extended(r, out, err) &&
            lower_to_altered(r->f, request, replaced_from(r, r->hold), behind, out, err) &&
            lower_to_altered(r->f, request, known, over, out, err);
 }
 
-bool hold_before(struct finder *f, const struct hold_request *request, const struct hold_replacement *replacement,
-                 struct hold *out, struct error *err)
+bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,
+                 struct error *err)
 {
     const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_VIEW;
     struct replaced r = {.f = f, .request = request, .replacement = replacement};
     size_t before = SIZE_MAX;
 
-    r.text = arena_alloc(f->arena, request->text.len + replacement->text.len + 1, err);
+    r.text = arena_alloc(f->arena, request->text.len + replacement.len + 1, err);
     while (r.text != NULL && out->to > request->from && out->to < before) {
         before = out->to;
         if (!lower_to_replaced(&r, out, err)) {

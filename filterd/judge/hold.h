@@ -24,12 +24,6 @@ struct hold_request {
     const struct system_prompt *prompt; /* parts of it hold, too; NULL: none */
 };
 
-/* How what a redaction puts in place of text begins; no text stands for any. */
-struct hold_replacement {
-    struct span text;
-    bool begins_label; /* two letters or digits at least follow: the rule's id */
-};
-
 enum { HOLD_VIEW = UINT32_MAX }; /* in place of a pattern: a view that may go on holds the text */
 struct hold {
     size_t to;        /* at least `from` */
@@ -38,9 +32,10 @@ struct hold {
 
 /* Before what is live or pending at the end of the text. */
 MUST_CHECK bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err);
-/* Lowers out->to until no match that began before it can extend into the replacement, be it at out->to or further on. */
-MUST_CHECK bool hold_before(struct finder *f, const struct hold_request *request,
-                            const struct hold_replacement *replacement, struct hold *out, struct error *err);
+/* Lowers out->to until no match that began before it can extend into the replacement, be it at out->to or further on; an
+ * empty replacement stands for any. */
+MUST_CHECK bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement,
+                            struct hold *out, struct error *err);
 
 /* Sets *is_plain when nothing in the text can be a finding, or be read differently: no closer look is needed. */
 MUST_CHECK bool hold_is_plain(struct finder *f, const struct rule_set *rules, struct span text, bool *is_plain,

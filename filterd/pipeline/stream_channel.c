@@ -90,7 +90,7 @@ static bool hold_before_labels(struct step *s, struct hold *hold)
     while (hold->to > s->from && hold->to < before) {
         before = hold->to;
         for (size_t i = 0; i < s->w->n_replacements; i++) {
-            if (!hold_before(worker_finder(s->worker), &request, &s->w->replacements[i], hold, &s->err)) {
+            if (!hold_before(worker_finder(s->worker), &request, s->w->replacements[i], hold, &s->err)) {
                 return false;
             }
         }
@@ -116,7 +116,7 @@ static bool hold_in_round(struct step *s, const struct redaction_round *round, s
     limit = redacted_to_output(places, limit);
     in_output.to = in_output.to < limit ? in_output.to : limit;
     for (size_t i = 0; i < s->w->n_replacements; i++) {
-        if (!hold_before(worker_finder(s->worker), &request, &s->w->replacements[i], &in_output, &s->err)) {
+        if (!hold_before(worker_finder(s->worker), &request, s->w->replacements[i], &in_output, &s->err)) {
             return false;
         }
     }

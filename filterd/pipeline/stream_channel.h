@@ -14,7 +14,6 @@
 #ifndef FILTERD_PIPELINE_STREAM_CHANNEL_H
 #define FILTERD_PIPELINE_STREAM_CHANNEL_H
 
-#include "judge/hold.h"
 #include "pipeline/stream.h"
 
 struct stream_channel {
@@ -41,7 +40,7 @@ struct stream_window {
     const struct stream_options *options;
     const uint64_t *patterns; /* that may hold a text back */
     const struct live_table *table, *regions; /* of these and of rules that are regions, scan/liveness.h */
-    const struct hold_replacement *replacements;
+    const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */
     struct spending *spending; /* of the stream; NULL: its policy has no budgets */

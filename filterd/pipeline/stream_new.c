@@ -91,16 +91,16 @@ static bool open_spending(struct stream *s, struct error *err)
 }
 
 /* How the operator's output begins; empty when that depends on the text, or is nothing. */
-static struct hold_replacement replacement_of(const struct redaction_operator *op, const struct rule_set *rules, char mask[4])
+static struct span replacement_of(const struct redaction_operator *op, char mask[4])
 {
     if (op->kind == OPERATOR_REPLACE) {
-        return (struct hold_replacement){span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN), false};
+        return span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN);
     }
     if (op->kind == OPERATOR_MASK && op->keep_last == 0) {
-        return (struct hold_replacement){span_of(mask, utf8_encode(op->mask_char, mask)), false};
+        return span_of(mask, utf8_encode(op->mask_char, mask));
     }
-    bool is_label = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
-    return is_label ? (struct hold_replacement){span_str("["), rules->ids_begin_words} : (struct hold_replacement){span_str(""), false};
+    bool is_bracketed = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
+    return is_bracketed ? span_str("[") : (struct span){.ptr = ""};
 }
 
 static void choose_replacements(struct stream *s)
@@ -111,16 +111,16 @@ static void choose_replacements(struct stream *s)
     for (size_t i = 0; i < all && n < STREAM_REPLACEMENTS_MAX; i++) {
         const struct policy_action *a =
             i < policy->n_actions ? &policy->actions[i] : &policy->budgets[i - policy->n_actions].act;
-        struct hold_replacement r = replacement_of(&a->with, s->options.snapshot->rules, s->mask[n]);
+        struct span r = replacement_of(&a->with, s->mask[n]);
         bool is_known = a->action != ACTION_REDACT;
         for (size_t k = 0; k < n; k++) {
-            is_known = is_known || (span_equal(s->replacements[k].text, r.text) && s->replacements[k].begins_label == r.begins_label);
+            is_known = is_known || span_equal(s->replacements[k], r);
         }
         s->replacements[n] = r;
         n += !is_known;
     }
     if (n == STREAM_REPLACEMENTS_MAX) {
-        s->replacements[0] = (struct hold_replacement){.text = span_str("")}; /* anything */
+        s->replacements[0] = (struct span){.ptr = ""}; /* anything */
     }
     s->window.n_replacements = n;
     s->window.replacements = s->replacements;

@@ -13,7 +13,7 @@ struct stream {
     struct stream_options options;
     struct stream_window window;
     uint64_t *patterns;
-    struct hold_replacement replacements[STREAM_REPLACEMENTS_MAX];
+    struct span replacements[STREAM_REPLACEMENTS_MAX];
     char mask[STREAM_REPLACEMENTS_MAX][4];
     struct stream_channel **channels;
     struct channel *shown; /* as stream_exchange shows them */

@@ -1,7 +1,6 @@
 /* rule_compile.c - the scanner of a set: the patterns of the rules that are used. */
 #include <stdlib.h>
 
-#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "policy/rule_read.h"
 #include "policy/rule_set.h"
@@ -95,24 +94,12 @@ static size_t context_reach(const struct rule_set *set)
     return reach;
 }
 
-static bool ids_begin_words(const struct rule_set *set)
-{
-    for (uint32_t i = 0; i < set->n_rules; i++) {
-        struct span id = set->rules[i].id;
-        if (id.len < 2 || !ascii_is(id.ptr[0], ASCII_ALNUM) || !ascii_is(id.ptr[1], ASCII_ALNUM)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The nodes, 4 MB of the shipped rules, say where an error is, and go when none can come any more. */
 bool rule_set_compile(struct rule_set *set, const bool *is_used, const struct rule_set_options *options, struct error *err)
 {
     bool is_compiled = compile_used(set, is_used, options, err);
 
     set->context_reach = context_reach(set);
-    set->ids_begin_words = ids_begin_words(set);
     for (uint32_t i = 0; i < set->n_rules; i++) {
         set->rules[i].pattern_node = NULL;
         set->rules[i].fragments = NULL;

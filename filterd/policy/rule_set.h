@@ -32,7 +32,6 @@ struct rule_set {
     const uint32_t *first_pattern; /* of rule i: first_pattern[i] .. first_pattern[i + 1] */
     uint32_t n_patterns; /* compiled ones: of the rules that are used */
     uint64_t *regions; /* bit per pattern: its rule is a region */
-    bool ids_begin_words; /* each with two letters or digits at least */
     size_t context_reach; /* the most bytes within which a rule looks for a context */
     struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
     uint32_t *allow_first;

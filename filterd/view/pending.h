@@ -22,7 +22,5 @@ struct pending {
 /* At or behind `first`, before which all is released. The text is valid UTF-8. Looks at bytes before `first` only for the
  * string that began there and closes behind it. */
 struct pending pending_find(struct span text, size_t first);
-/* The same when two letters or digits, whichever they are, stand behind the text. */
-struct pending pending_find_before_word(struct span text, size_t first);
 
 #endif

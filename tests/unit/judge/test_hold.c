@@ -108,19 +108,14 @@ static void what_may_go_on_in_a_pending_view_is_held(void **state)
     assert_text_hold("a key %", 2, QUOTED);
 }
 
-static struct hold before_replacement(const char *text, size_t to, struct hold_replacement replacement)
+static struct hold before(const char *text, size_t to, const char *replacement)
 {
     const struct hold_request request = request_for(text);
     struct hold hold = {.to = to, .pattern = AWS};
 
     (void)worker_begin(judge.worker);
-    assert_true(hold_before(worker_finder(judge.worker), &request, &replacement, &hold, &err));
+    assert_true(hold_before(worker_finder(judge.worker), &request, span_str(replacement), &hold, &err));
     return hold;
-}
-
-static struct hold before(const char *text, size_t to, const char *replacement)
-{
-    return before_replacement(text, to, (struct hold_replacement){.text = span_str(replacement)});
 }
 
 static void what_may_go_on_in_a_label_is_held(void **state)
@@ -130,17 +125,6 @@ static void what_may_go_on_in_a_label_is_held(void **state)
     assert_int_equal(before("see AKIAQ3", 4, "*").to, 4);
     assert_int_equal(before("saw AKIAQ3", 4, "[").to, 4);
     assert_int_equal(before("see AKIAQ3", 4, "[").pattern, AWS);
-}
-
-/* The id in a label is no row of single characters, whatever it begins with; a pattern may want those letters. */
-static void a_label_ends_single_characters(void **state)
-{
-    const struct hold_replacement sign = {.text = span_str("[")}, label = {.text = span_str("["), .begins_label = true};
-
-    (void)state;
-    assert_int_equal(before_replacement("it is a AKIAQ3", 8, sign).to, 6);
-    assert_int_equal(before_replacement("it is a AKIAQ3", 8, label).to, 8);
-    assert_int_equal(before_replacement("see AKIAQ3", 4, label).to, 0);
 }
 
 static void an_empty_replacement_stands_for_anything(void **state)
@@ -190,7 +174,6 @@ int main(void)
         cmocka_unit_test(what_is_released_is_not_held_again),
         cmocka_unit_test(what_may_go_on_in_a_pending_view_is_held),
         cmocka_unit_test(what_may_go_on_in_a_label_is_held),
-        cmocka_unit_test(a_label_ends_single_characters),
         cmocka_unit_test(an_empty_replacement_stands_for_anything),
         cmocka_unit_test(a_view_that_goes_on_over_the_hold_is_held),
         cmocka_unit_test(text_without_triggers_and_views_is_plain),

@@ -1,7 +1,6 @@
 /* test_pending.c - each construct that views read differently, at each place where a text may end in it. */
 #include "views.h"
 
-#include "base/ascii.h"
 #include "support/joins.h"
 #include "support/layers.h"
 #include "support/tokens.h"
@@ -118,21 +117,6 @@ static void what_lies_before_first_is_not_looked_at(void **state)
     assert_int_equal(pending_find(span_str("abcdef"), 3).from, 3);
     assert_int_equal(pending_find(span_str("&amp"), 2).from, 2);
     assert_int_equal(pending_find(span_str("abc"), 3).from, 3);
-}
-
-static void two_letters_end_single_characters(void **state)
-{
-    const struct span row = span_str("g h p _ A ["), list = span_str("0x67, 0x68, ");
-
-    (void)state;
-    assert_int_equal(pending_find(row, 0).from, 0);
-    assert_int_equal(pending_find_before_word(row, 0).from, row.len);
-    for (char a = '0'; a <= 'z'; a++) {
-        const char text[] = {'g', ' ', 'h', ' ', '[', a, 'e'};
-        bool is_word = ascii_is(a, ASCII_ALNUM);
-        assert_true(!is_word || spaced_transform.pending(span_of(text, sizeof(text)), 0).from == sizeof(text));
-    }
-    assert_int_equal(pending_find_before_word(list, 0).from, 0);
 }
 
 /* A string is read otherwise from its closing quote on, so its beginning may have been released. */
@@ -389,7 +373,6 @@ int main(void)
         cmocka_unit_test(a_run_is_followed_back_however_long),
         cmocka_unit_test(long_views_are_followed_back_to_their_first),
         cmocka_unit_test(what_lies_before_first_is_not_looked_at),
-        cmocka_unit_test(two_letters_end_single_characters),
         cmocka_unit_test(a_string_may_go_on_whose_beginning_was_released),
         cmocka_unit_test(half_an_escape_is_pending),
         cmocka_unit_test(an_escape_may_be_read_as_what_goes_on_before_it),
