@@ -16,6 +16,7 @@ static const char *const not_telling[] = {
     "API-",  "ApiKey-",   "TEST-",   "key-",    "sk_",   "pk_",   "ck_",  "cs_",     "cu_",  "pk1_",      "sk1_",     "fc-",  "m0-",
     "fw_",   "re_",  "api_", "pat-", "A3-", "api_org_", "live_",     "secret_", "secret-", "sess-", "skey_", "exp_", "sha256~", "akab-", "standard_", "ES_", "cal_live_", "tk-us-",
     "ste-",  "org_",      "ls__",    "logs-", "gcntfy-", "inference-", "key_", "val-", "ak-", "cr-", "rc_", "jp_", "tk_", "at_",
+    "brd-customer-", /* a customer's number, and no key */
 };
 
 static bool is_telling(struct span prefix)

@@ -60,7 +60,7 @@ void groups_put_lead(struct html *h, const struct review_group *g, struct span a
     review_group_text(g->id, id);
     part_lead_begin(h);
     HTML(h, "<a class=\"rule\" href=\"");
-    html_markup(h, address);
+    html_text(h, address);
     html_url(h, span_str(id));
     HTML(h, "\">");
     part_name(h, span_str(g->rule));
