@@ -134,6 +134,9 @@ def judge_spark(_):
     spark = spark_session(2)
     df = spark.read.parquet(PARQUET)
     rows = judged(df, "text").orderBy("id").collect()
+    alone = judged(df, "text", keep=["id"])
+    assert alone.columns == ["id", "verdict"], alone.columns
+    assert alone.orderBy("id").collect() == [(row["id"], row["verdict"]) for row in rows], "judged(keep=...)"
     got = rows_of(row["verdict"] for row in rows)
     for name, texts in (("redacted()", redacted(df, "text")), ("redact()", df.select("id", redact("text").alias("text")))):
         assert [row["text"] for row in texts.orderBy("id").collect()] == [verdict and verdict[2] for verdict in got], name

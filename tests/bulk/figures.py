@@ -122,7 +122,7 @@ def by_arrow(spark, limit=None):
     from pyspark.sql import functions as f
 
     column = f.col("verdict")
-    judged(texts_of(spark, limit), "text").select(
+    judged(texts_of(spark, limit), "text", keep=["id"]).select(
         "id", *(column[name].alias(name) for name in ("action", "rule", "text"))).write.mode("overwrite").parquet(VERDICTS, compression="none")
 
 

@@ -2,6 +2,7 @@
 
     from filterd.spark import judged, redacted, report
     judged(df, "text").where("verdict.action <> 'allow'")
+    judged(df, "text", keep=["id"]).write.parquet("verdicts")
     redacted(df, "text", policy_text=open("policy.yaml").read())
     report(df, "text")                                    # rows, actions, rules: no text leaves the executors
 
@@ -58,16 +59,20 @@ def _texts(texts: pyarrow.Array, options: dict, digest: str) -> pyarrow.Array:
     return _verdicts(texts, options, digest).field("text").cast(_TEXT)
 
 
-def judged(df: DataFrame, column: str, name: str = "verdict", **options: typing.Any) -> DataFrame:
-    """The rows with one more column, VERDICT, for the texts of a column."""
+def judged(df: DataFrame, column: str, name: str = "verdict", *, keep: typing.Optional[typing.Sequence[str]] = None,
+           **options: typing.Any) -> DataFrame:
+    """The rows with one more column, VERDICT, for the texts of a column. `keep`: the columns that go along, all without it: the text
+    itself need not travel back from Python, and Spark does not read the columns that nobody asks for."""
     digest = Filter(**options).digest
+    kept = df.columns if keep is None else list(keep)
 
     def run(batches):
         for batch in batches:
             verdicts = _verdicts(batch.column(column), options, digest).cast(_ARROW_VERDICT)
-            yield pyarrow.RecordBatch.from_arrays([*batch.columns, verdicts], [*batch.schema.names, name])
+            yield pyarrow.RecordBatch.from_arrays([*(batch.column(one) for one in kept), verdicts], [*kept, name])
 
-    return df.mapInArrow(run, StructType([*df.schema.fields, StructField(name, VERDICT)]))
+    asked = df if keep is None else df.select(*dict.fromkeys([*kept, column]))
+    return asked.mapInArrow(run, StructType([*(df.schema[one] for one in kept), StructField(name, VERDICT)]))
 
 
 def redacted(df: DataFrame, column: str, **options: typing.Any) -> DataFrame:
