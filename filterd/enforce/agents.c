@@ -1,13 +1,27 @@
 #include "enforce/agents.h"
 
 #include <limits.h>
+#include <sys/stat.h>
 
-static bool open_store(struct agents *a, const char *directory, struct error *err)
+#include "base/log.h"
+
+static bool is_there(const char *path)
+{
+    struct stat file;
+
+    return stat(path, &file) == 0 && file.st_size > 0;
+}
+
+/* Without its file each agent begins anew, also one that was killed: only a service without a past may do so in silence. */
+static bool open_store(struct agents *a, const char *directory, bool has_history, struct error *err)
 {
     char path[PATH_MAX];
 
     if ((size_t)snprintf(path, sizeof(path), "%s/agents.db", directory) >= sizeof(path)) {
         return error_set(err, ERROR_INVALID, "%s: a shorter path expected", directory);
+    }
+    if (has_history && !is_there(path)) {
+        log_warn("agents: %s is gone or empty: agents that were killed, revoked or throttled are active again", path);
     }
     a->store = ledger_store_open(path, a->ledger, err);
     return a->store != NULL;
@@ -19,7 +33,7 @@ bool agents_open(struct agents *a, const struct agents_options *options, struct 
     a->helper = options->helper;
     a->ledger = ledger_new(options->accounts, err);
     a->killer = a->ledger == NULL ? NULL : killer_new(options->places, err);
-    return a->killer != NULL && (options->state_directory == NULL || open_store(a, options->state_directory, err));
+    return a->killer != NULL && (options->state_directory == NULL || open_store(a, options->state_directory, options->has_history, err));
 }
 
 bool agents_start(struct agents *a, struct error *err)

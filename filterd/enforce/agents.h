@@ -42,6 +42,7 @@ struct agents {
 struct agents_options {
     const struct helper *helper; /* NULL: no hooks are run */
     const char *state_directory; /* NULL: accounts are not kept */
+    bool has_history;            /* the record has lines: accounts are expected to be there */
     uint32_t accounts;
     unsigned places;
 };

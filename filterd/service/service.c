@@ -199,15 +199,15 @@ bool service_open(struct service *s, struct error *err)
         return false;
     }
     if (decision_log_repaired(s->log) > 0) {
-        log_warn("record: exchanges that a crash had left open are aborted n=%zu",
-                 decision_log_repaired(s->log));
+        log_warn("record: exchanges that a crash had left open are aborted n=%zu", decision_log_repaired(s->log));
     }
+    const bool has_history = decision_log_signed(s->log) > 0;
     admin_open(&s->admin, s->log, s->options->state_directory);
     if (!admin_record_state(s, s->snapshot, s->tokens, "start", err)) {
         return false;
     }
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
-                                           .state_directory = s->options->state_directory,
+                                           .state_directory = s->options->state_directory, .has_history = has_history,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
     s->agents.review = standing_mark_event;
     s->agents.review_context = s;

@@ -148,5 +148,13 @@ filter three E2EBOMB0001 >/dev/null
 expect_json 'the score revokes' '.agent.state' '"revoked"' "$(filter three E2EBOMB0001)"
 expect_json 'and that blocks' '.rule' '"filterd.agent-revoked"' "$(filter three hello)"
 expect 'no text in the records' 0 "$(records | grep -c "$secret")"
+expect 'accounts that were there are no news' 0 "$(cat "$work/earlier" "$work/log" | grep -c 'is gone or empty')"
+
+# Without their file agents begin anew: the log says so.
+stop
+rm -f "$work/state/agents.db"*
+start
+expect 'accounts that are gone are told of' 1 "$(grep -c 'agents: .*agents.db is gone or empty: ' "$work/log")"
+expect_json 'whom it concerns' '.agent' '{"id":"three","state":"active","violations":0}' "$(filter three hello)"
 stop
 finish
