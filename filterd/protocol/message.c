@@ -22,12 +22,12 @@ static bool is_error_object(const struct message *m)
     return node_is_truthy(node_member(m->root, "error"));
 }
 
-/* Events of a response have a type; one of them may tell of an error that ends nothing, as of input that came too late. */
+/* Where events have types, one of another type may tell of an error that ends nothing, as of input that came too late. */
 static bool is_typed(const struct translation *t, const struct message *m)
 {
     const struct node *type = node_member(m->root, "type");
 
-    return t->dialect->has_event_names && node_is_string(type) && span_starts_with(type->text, span_str("response."));
+    return t->dialect->has_event_names && node_is_string(type) && !span_is(type->text, "error");
 }
 
 static bool check_object(const struct message *m, struct error *err)
