@@ -65,7 +65,8 @@ ctl list --tenant acme >/dev/null; expect 'of that tenant none is' 0 $?
 expect 'filterctl shows' '"killed"' "$(ctl show one | jq -c .state)"
 expect 'filterctl kills' 'killed: nothing of it is left' "$(ctl kill four --tenant acme --why "a drill")"
 expect_json 'what it killed' '[.state, .jails]' '["killed",0]' "$(operators '/v1/agents/four?tenant=acme')"
-expect 'why is on record' '"a drill"' "$(records | jq -c 'select(.agent == "four" and .event == "kill") | .why')"
+why() { records | jq -c 'select(.agent == "four" and .event == "kill") | .why'; }
+await 'why is on record' '"a drill"' why
 expect 'filterctl revives' 'revived: active, with 0 violations' "$(ctl revive four --tenant acme)"
 ctl show four --tenant acme >/dev/null; expect 'who is not known' 2 $?
 expect 'an agent that is not there' 'filterctl: filterd answers 404: there is no account of that agent' "$(ctl revive four)"
