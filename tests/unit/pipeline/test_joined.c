@@ -3,7 +3,6 @@
 
 #include "base/json.h"
 #include "pipeline/document.h"
-#include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "support/shipped.h"
 
@@ -14,29 +13,7 @@
     "[{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" a "\"}]},"                                           \
     "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" b "\"}]}]"
 
-static struct snapshot *snapshot;
-static struct worker *worker;
 static struct exchange x;
-
-static int open_worker(void **state)
-{
-    const struct rule_set_options options = shipped_options();
-    const struct worker_limits limits = worker_limits_default();
-    struct error err;
-
-    (void)state;
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
-    worker = worker_new(&limits, NULL, &err);
-    return snapshot == NULL || worker == NULL;
-}
-
-static int close_worker(void **state)
-{
-    (void)state;
-    worker_free(worker);
-    snapshot_unref(snapshot);
-    return 0;
-}
 
 static void assert_judged(const char *json, bool is_request, enum action action, const char *expected)
 {
@@ -45,15 +22,15 @@ static void assert_judged(const char *json, bool is_request, enum action action,
     struct buf out;
 
     buf_init(&out, 4096);
-    if (!json_validate(span_str(json), &err) || !document_read(worker_begin(worker), span_str(json), span_str(""), &d, &err)) {
+    if (!json_validate(span_str(json), &err) || !document_read(worker_begin(shipped_worker), span_str(json), span_str(""), &d, &err)) {
         fail_msg("%s", err.text);
     }
-    x = (struct exchange){.snapshot = snapshot,
-                          .policy = snapshot_policy(snapshot, (struct span){0}, (struct span){0}),
+    x = (struct exchange){.snapshot = shipped,
+                          .policy = snapshot_policy(shipped, (struct span){0}, (struct span){0}),
                           .channels = d.channels,
                           .n_channels = d.n,
                           .is_request = is_request};
-    pipeline_judge(worker, &x);
+    pipeline_judge(shipped_worker, &x);
     assert_int_equal(x.action, action);
     if (expected != NULL) {
         assert_true(document_write(&d, &out, &err));
@@ -111,5 +88,5 @@ int main(void)
         cmocka_unit_test(other_messages_members_and_requests_are_not_joined),
     };
 
-    return cmocka_run_group_tests(tests, open_worker, close_worker);
+    return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
 }
