@@ -94,7 +94,7 @@ static bool read_whole(int fd, uint8_t *to, size_t size, const char *path, struc
     return true;
 }
 
-/* A copy: whoever writes into the file after it was authenticated, as cp does, changes nothing here. */
+/* A copy: a program that writes into the file after it was authenticated, as cp does, changes nothing here. */
 static bool load(const char *path, struct table *t, struct error *err)
 {
     int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
