@@ -7,7 +7,7 @@
  * table has it in memory. Numbers are little-endian. A bucket is the first `bucket_bits` bits of the hash, so an entry holds
  * bucket_bits + 40 bits of it: a lookup of a value that is not in the table finds one with a probability below 2^-35, whatever the table's size.
  *
- * All of the file is authenticated under the key, once it is in memory: what becomes of the file after that changes nothing until it is
+ * All of the file is authenticated under the key once it is in memory: later changes to the file have no effect until it is
  * opened again. Without the key, nothing is learned from it but the header: names and
  * kinds of columns, counts, and the lengths of codes. A loaded table is immutable; any thread may use it. */
 #ifndef FILTERD_DATASET_TABLE_H

@@ -330,6 +330,7 @@ struct beside {
     size_t n_aside;
     bool has_findings_in_names;  /* also for findings beyond ASIDE_MAX */
     bool had_findings;           /* in the last judgement outside the stream */
+    bool has_changed_texts;      /* something was redacted over a joint: places in texts are others */
     struct beside_rule withheld; /* a tool call was omitted; blocks when the answer ends */
     struct beside_rule redacted;
     struct clean *clean; /* made with the first */

@@ -137,7 +137,7 @@ bool message_restore(struct translation *t, struct node *root, struct error *err
 
 bool text_was_changed(const struct translation *t)
 {
-    return stream_action(t->stream) != ACTION_ALLOW || t->down.shown.restored.restored > 0;
+    return stream_action(t->stream) != ACTION_ALLOW || t->beside.has_changed_texts || t->down.shown.restored.restored > 0;
 }
 
 /* --- messages --------------------------------------------------------------------- */

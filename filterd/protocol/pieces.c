@@ -85,6 +85,7 @@ bool pieces_judge_joined(struct translation *t, struct span path, struct pieces 
         return false;
     }
     end = places + n;
+    t->beside.has_changed_texts |= n > 0;
     for (size_t i = 0; i < p.n && places < end; i++) {
         while (places < end && places->to <= p.items[i].from) {
             places++; /* it ended between two pieces */

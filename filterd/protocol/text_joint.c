@@ -155,6 +155,7 @@ static bool put_label(struct translation *t, const struct exchange *x, size_t *e
             leader = leader == NULL || finding_leads(f, leader) ? f : leader;
         }
     }
+    t->beside.has_changed_texts |= leader != NULL;
     return leader == NULL ||
            (redact_append_label(&text, leader->rule, err) && arena_copy(&t->memory, buf_span(&text), label, err));
 }

@@ -180,6 +180,23 @@ static void a_part_with_a_label_is_left_out(void **state)
     assert_holds(out, KEY_LABEL);
 }
 
+/* Their places are those of the texts as they came, and tokens say once more what was redacted. */
+static void what_points_into_the_parts_leaves_with_the_value(void **state)
+{
+    struct answer_request r = body_of(&forms[3], "{\"id\":\"c\",\"finish_reason\":\"COMPLETE\",\"message\":{\"role\":\"assistant\",\"content\":["
+                                                 "{\"type\":\"text\",\"text\":\"" PART_1 "\"},{\"type\":\"text\",\"text\":\"" PART_2 "\"}],"
+                                                 "\"citations\":[{\"start\":0,\"end\":3,\"text\":\"see\",\"sources\":[]}]}}");
+
+    (void)state;
+    assert_lacks(translate(&r), "citations");
+    r = body_of(&forms[0], "{\"id\":\"c\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":["
+                           "{\"type\":\"text\",\"text\":\"" PART_1 "\"},{\"type\":\"text\",\"text\":\"" PART_2 "\"}]},\"logprobs\":{\"content\":["
+                           "{\"token\":\"" PART_1 "\",\"logprob\":-1,\"bytes\":null,\"top_logprobs\":[]},"
+                           "{\"token\":\"" PART_2 "\",\"logprob\":-1,\"bytes\":null,\"top_logprobs\":[]}]},\"finish_reason\":\"stop\"}]}");
+    assert_lacks(translate(&r), "AKIA");
+    assert_lacks(last.text, "KHX6");
+}
+
 static void answers_of_other_messages_are_not_joined(void **state)
 {
     (void)state;
@@ -207,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_value_over_two_parts_is_redacted),
         cmocka_unit_test(a_value_over_two_parts_blocks),
         cmocka_unit_test(a_part_with_a_label_is_left_out),
+        cmocka_unit_test(what_points_into_the_parts_leaves_with_the_value),
         cmocka_unit_test(answers_of_other_messages_are_not_joined),
         cmocka_unit_test(clean_parts_stay),
         cmocka_unit_test(what_goes_on_over_a_joint_is_redacted),
