@@ -110,6 +110,15 @@ static void drop_annotations(struct translation *t, struct node *item)
     }
 }
 
+void output_drop_annotations(struct translation *t, struct node *response)
+{
+    const struct node *output = node_member(response, "output");
+
+    for (struct node *at = output == NULL ? NULL : output->first; at != NULL; at = at->next) {
+        drop_annotations(t, at);
+    }
+}
+
 bool item_put_texts(struct translation *t, size_t shown, struct node *item, struct error *err)
 {
     for (size_t i = 0; i < n_item_texts; i++) {

@@ -472,9 +472,12 @@ bool openai_responses_event(struct translation *t, struct node *root, struct err
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
     response_strip(root);
-    return output_rebuild(t, root, ending_of(node_member(root, "status")), err) &&
-           leaves_judge(t, root, true, err) && message_judge_joined(t, root, err) &&
-           (!t->beside.withheld.is_set || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
+    if (!output_rebuild(t, root, ending_of(node_member(root, "status")), err) || !leaves_judge(t, root, true, err) ||
+        !message_judge_joined(t, root, err)) {
+        return false;
+    }
+    output_drop_annotations(t, root);
+    return (!t->beside.withheld.is_set || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
 }
 
 const struct dialect openai_responses = {.name = "openai-responses",

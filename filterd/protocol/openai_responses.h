@@ -45,6 +45,8 @@ MUST_CHECK bool item_rebuild(struct translation *t, size_t shown, struct node *i
 /* Rebuilds the output of a response with that ending from the released parts of its items. */
 MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, enum stream_ending how,
                                struct error *err);
+/* Drops the annotations of all items once a text was changed: for changes after output_rebuild. */
+void output_drop_annotations(struct translation *t, struct node *response);
 /* Drops the members of a response that repeat the request. */
 void response_strip(struct node *response);
 /* A completed message with the notice; and its only part, a text or a refusal. */

@@ -195,6 +195,12 @@ static void what_points_into_the_parts_leaves_with_the_value(void **state)
                            "{\"token\":\"" PART_2 "\",\"logprob\":-1,\"bytes\":null,\"top_logprobs\":[]}]},\"finish_reason\":\"stop\"}]}");
     assert_lacks(translate(&r), "AKIA");
     assert_lacks(last.text, "KHX6");
+    r = body_of(&forms[1], "{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"id\":\"m\","
+                           "\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"" PART_1 "\",\"annotations\":["
+                           "{\"type\":\"url_citation\",\"start_index\":0,\"end_index\":3,\"url\":\"https://a.org\",\"title\":\"t\"}]},"
+                           "{\"type\":\"output_text\",\"text\":\"" PART_2 "\"}]}]}");
+    assert_lacks(translate(&r), "end_index");
+    assert_holds(last.text, "\"annotations\":[]");
 }
 
 static void answers_of_other_messages_are_not_joined(void **state)
