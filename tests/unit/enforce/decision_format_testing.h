@@ -80,6 +80,8 @@ static inline const json_t *format(struct fixture *f)
 {
     struct error err;
 
+    json_decref(f->record); /* of an earlier call */
+    buf_deinit(&f->line);
     buf_init(&f->line, DECISION_RECORD_MAX);
     if (!decision_format(&f->exchange, &keys, 41999, &f->line, &err)) {
         fail_msg("%s", err.text);
@@ -94,6 +96,7 @@ static inline const json_t *format(struct fixture *f)
 static inline void end(struct fixture *f)
 {
     json_decref(f->record);
+    f->record = NULL;
     buf_deinit(&f->line);
 }
 
