@@ -185,6 +185,9 @@ static void put_sizes(struct decision_line *l, const struct exchange *x, bool is
     line_number(l, "in_bytes", in);
     line_number(l, "judged_bytes", judged);
     line_number(l, "out_bytes", out);
+    if (x->left_out > 0) {
+        line_number(l, "left_out_bytes", x->left_out);
+    }
 }
 
 /* Of an answer in a conversation that has pseudonyms. */

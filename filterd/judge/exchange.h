@@ -113,6 +113,7 @@ struct exchange {
     bool is_store_lost; /* the account is of this node alone: it had no contact with the fleet */
     struct masking *masking; /* of the conversation: what is found in a pseudonym that it issued is no finding; NULL: none */
     struct restore_counts restored; /* of what was delivered, set by the caller for the record */
+    size_t left_out; /* bytes of an upstream's answer that do not go to the client though nothing was found in them */
     bool is_part; /* of a stream, which the supervisor is asked about as a whole */
     bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
     const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the

@@ -105,6 +105,8 @@ static bool start_thinking(struct translation *t, struct part *p, struct node *b
     const struct node *signature = node_member(block, "signature");
 
     p->kind = BLOCK_THINKING;
+    static const char *const taken[] = {"content_block", "type", "thinking", "signature", NULL};
+    left_out_event(t, block->parent, taken);
     return (!node_is_string(signature) || buf_append(&p->held, signature->text, err)) &&
            think(t, p, node_member(block, "thinking"), err);
 }
@@ -163,13 +165,16 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     if (p->is_finished) {
         return error_set(err, ERROR_INVALID, "answer: expected no delta after the end of its block");
     }
+    static const char *const taken[] = {"delta", "type", "partial_json", "thinking", "signature", NULL};
     if (p->kind == BLOCK_CALL) {
+        left_out_event(t, root, taken);
         return take_input(t, p, node_member(delta, "partial_json"), err);
     }
     if (p->kind == BLOCK_OTHER) {
         return hold_event(p, root, err);
     }
     if (p->kind == BLOCK_THINKING) {
+        left_out_event(t, root, taken);
         const struct node *signature = node_member(delta, "signature");
         return think(t, p, node_member(delta, "thinking"), err) &&
                (!node_is_string(signature) || buf_append(&p->held, signature->text, err));
@@ -348,6 +353,8 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
         return false;
     }
     if (p->is_finished || !p->is_open) {
+        static const char *const taken[] = {"type", NULL};
+        left_out_event(t, root, taken);
         return true;
     }
     /* Not finished before: a block that decides here still has to be closed. */

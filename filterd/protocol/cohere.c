@@ -205,7 +205,10 @@ static bool take_call(struct translation *t, struct node *root, struct error *er
     const struct node *call = node_at(root, "delta/message/tool_calls");
     const struct node *function = node_member(call, "function");
     const struct node *piece = node_member(function, "arguments");
+    static const char *const taken[] = {"type", "delta", "message", "tool_calls", "id", "function", "name", "arguments", NULL};
     struct call *c = open_call(t, root, err);
+
+    left_out_event(t, root, taken);
     return c != NULL &&
            call_take(c, node_member(call, "id"), NULL, node_member(function, "name"), err) &&
            (!node_is_string(piece) || buf_append(&c->arguments, piece->text, err));
@@ -251,8 +254,10 @@ static bool release_call(struct translation *t, struct call *c, bool is_cut, str
 
 static bool end_call(struct translation *t, struct node *root, struct error *err)
 {
+    static const char *const taken[] = {"type", NULL};
     struct call *c = open_call(t, root, err);
 
+    left_out_event(t, root, taken);
     return c != NULL && release_call(t, c, t->up.ending == STREAM_TRUNCATED, err);
 }
 

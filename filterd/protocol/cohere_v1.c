@@ -54,6 +54,17 @@ static struct node *copy_in_history(const struct node *answer)
     return node_is_string(message) && node_is(node_member(history->last, "role"), "CHATBOT") ? message : NULL;
 }
 
+/* What a copy says and the pieces did not is not delivered. */
+static void leave_out(struct translation *t, const struct node *copy)
+{
+    struct error err;
+    struct text *x = text_of(t, span_str(text_path_of_answer), PART_TEXT, &err);
+
+    if (x != NULL && node_is_string(copy)) {
+        left_out_copy(t, x, copy->text);
+    }
+}
+
 static void take_copy(struct node *answer)
 {
     struct node *copy = copy_in_history(answer);
@@ -138,6 +149,9 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
 
 static bool take_chunk(struct translation *t, struct node *root, struct error *err)
 {
+    static const char *const taken[] = {"event_type", "text", "tool_call_delta", "index", "name", "parameters", NULL};
+
+    left_out_event(t, root, taken);
     node_remove(node_member(root, "tool_call_delta"));
     return node_member(root, "text") == NULL || pass(t, root, err);
 }
@@ -156,11 +170,13 @@ static bool take_calls(struct translation *t, struct node *root, struct error *e
         if (!arena_copy(&t->memory, buf_span(&plan->released), &said, err)) {
             return false;
         }
+        left_out_copy(t, plan, copy->text);
         node_set_text(copy, said);
         copy->is_judged = true;
     }
     return !has_call || pass(t, root, err);
 }
+
 
 /* Its copy of the text is what was released; all else in it is said once. */
 static bool take_end(struct translation *t, struct node *root, struct error *err)
@@ -176,6 +192,8 @@ static bool take_end(struct translation *t, struct node *root, struct error *err
     if (is_withheld && !emit_notice(t, err)) {
         return false;
     }
+    leave_out(t, node_member(response, "text"));
+    leave_out(t, copy_in_history(response));
     if (node_member(response, "text") != NULL) {
         if (!put_said(t, response, is_withheld, err)) {
             return false;
@@ -251,6 +269,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
     if (text_was_changed(t)) {
         node_remove(node_member(root, "citations"));
     }
+    leave_out(t, copy);
     if (t->beside.withheld.is_set &&
         (!notice_join(t, root, "text", err) ||
          (!has_call && !node_put(&t->memory, root, "finish_reason", span_str(cohere_filtered_reason(t)), err)))) {
@@ -276,6 +295,7 @@ bool cohere_v1_heartbeat(struct translation *t, struct error *err)
 }
 
 const struct dialect cohere_v1_chat = {.name = "cohere-chat-v1",
+                                       .has_copies = true,
                                        .rows = rows,
                                        .n_rows = COUNT(rows),
                                        .text_path = text_path,

@@ -70,6 +70,7 @@ struct dialect {
     const char *const *keys; /* members of the root that distinguish channels; NULL-terminated */
     bool has_event_names;    /* events are named by their type */
     const char *done;        /* data of the event that ends a stream, NULL for none */
+    bool has_copies;         /* a text in pieces is said again, whole */
     bool has_no_end;         /* no message ends a stream of events: the parts have ends, and the connection */
     const char *lines_type;  /* the type of a stream of lines; NULL: application/x-ndjson */
     /* Sets the channel and the part of a text whose path does not determine them; NULL: the path does.
@@ -159,6 +160,14 @@ struct logprobs {
     bool is_lost;    /* no more may be sent */
 };
 
+/* What was said of a text, without the text: see left_out.c. */
+struct text_sum {
+    uint64_t hash;
+    size_t n; /* bytes that are no white space */
+    unsigned char begun[4];
+    unsigned n_begun; /* bytes of a character that is not whole yet */
+};
+
 /* A channel of text, as the dialect sees it. */
 struct text {
     struct stream_channel *in;
@@ -169,6 +178,8 @@ struct text {
     struct buf released; /* all of it, if the dialect keeps it */
     struct logprobs logprobs; /* unless the dialect keeps them with the part */
     size_t marked;       /* its length at the checkpoint */
+    struct text_sum said; /* what was fed, of dialects with copies */
+    size_t left_out;      /* bytes that only its copies have */
     struct node *leaf;   /* in the current message; NULL: not in it */
     char half[3], tail[3];
     unsigned half_len, tail_len;
@@ -186,6 +197,7 @@ struct part {
     bool is_cut;     /* the upstream marked only this part as truncated */
     bool is_ending, goes_on; /* a reason why it ends waits; more of it came behind that */
     struct logprobs logprobs;
+    struct text_sum said, pieces; /* the texts of its end, and the pieces of a call before it */
     struct buf held; /* JSON that waits for the end */
 };
 
@@ -326,6 +338,7 @@ struct beside_rule {
 /* Findings outside the stream, for the record; and caches of judged texts. */
 struct beside {
     size_t unread; /* bytes that passed and that nothing here can judge */
+    size_t left_out; /* bytes that do not go to the client though nothing was found in them */
     struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
     bool has_findings_in_names;  /* also for findings beyond ASIDE_MAX */
@@ -637,6 +650,21 @@ struct call_verdict {
     bool is_withheld;
     struct span arguments; /* to deliver; lives as long as the current message */
 };
+/* --- what is not delivered though nothing was found in it: left_out.c --- */
+void left_out_text(struct translation *t, struct span text);
+void text_sum_add(struct text_sum *s, struct span text);
+/* Of the strings in it that are texts, in any order. */
+struct text_sum texts_sum(const struct translation *t, const struct node *of);
+/* The copy is replaced by what was released of the text: what only the copy says counts. */
+void left_out_copy(struct translation *t, struct text *x, struct span copy);
+/* The same for a copy of other texts, whose sum is known. */
+void left_out_texts(struct translation *t, struct text_sum said, const struct node *copy);
+/* The pieces were dropped for the whole. */
+void left_out_pieces(struct translation *t, struct text_sum pieces, struct span whole);
+/* Of an event only these members were taken, NULL-terminated, and those that have a row. */
+void left_out_event(struct translation *t, const struct node *root, const char *const *taken);
+/* What the upstream wrote behind the end of its answer. */
+void left_out_behind(struct translation *t, struct span bytes);
 /* --- pseudonyms: emit.c --- */
 /* Sets whether there are any. */
 void restoring_set(struct translation *t);
@@ -661,7 +689,7 @@ MUST_CHECK bool id_judge(struct translation *t, const struct node *root, struct 
 /* Whether it is a word of an API, such as "assistant", which need not be judged. */
 bool id_is_word(struct span text);
 
-/* --- a cache of clean texts: clean.c --- */
+/* --- a cache of clean texts: ids.c --- */
 bool clean_knows(const struct translation *t, const struct channel *c);
 void clean_keep(struct translation *t, const struct channel *c);
 

@@ -157,6 +157,7 @@ static bool no_body(struct translation *t, struct node *root, struct error *err)
 }
 
 const struct dialect openai_realtime = {.name = "openai-realtime",
+                                        .has_copies = true,
                                         .rows = openai_responses_rows,
                                         .n_rows = OPENAI_RESPONSES_ROWS,
                                         .text_path = openai_responses_text_path,

@@ -17,7 +17,10 @@ static bool hold_call(struct translation *t, size_t choice, const struct node *p
 {
     const struct node *function = node_member(piece, "function");
     const struct node *custom = node_member(piece, "custom");
+    static const char *const taken[] = {"index", "id", "type", "function", "custom", "name", "arguments", "input", NULL};
     size_t index = 0;
+
+    left_out_event(t, piece, taken);
 
     (void)node_index(node_member(piece, "index"), &index);
     struct call *c = call_open(t, choice, index, err);
@@ -34,8 +37,10 @@ static bool hold_call(struct translation *t, size_t choice, const struct node *p
 static bool hold_legacy_call(struct translation *t, size_t choice, const struct node *piece,
                              struct error *err)
 {
+    static const char *const taken[] = {"name", "arguments", NULL};
     struct call *c = call_open(t, choice, LEGACY_CALL, err);
 
+    left_out_event(t, piece, taken);
     return c != NULL && call_take(c, NULL, NULL, node_member(piece, "name"), err) &&
            take_arguments(c, node_member(piece, "arguments"), err);
 }

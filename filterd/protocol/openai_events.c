@@ -77,6 +77,7 @@ static bool put_released(struct translation *t, struct span path, size_t part, s
         return false;
     }
     if (x->was_fed) {
+        left_out_copy(t, x, copy->text);
         node_set_text(copy, released);
         copy->is_judged = true;
     }
@@ -155,6 +156,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
 }
 
 const struct dialect openai_events = {.name = "openai-events",
+                                      .has_copies = true,
                                       .rows = event_rows,
                                       .n_rows = COUNT(event_rows),
                                       .has_event_names = true,
@@ -347,6 +349,7 @@ static bool assistant_event(struct translation *t, struct node *root, struct err
 static const char *const assistant_keys[] = {"index", NULL};
 
 const struct dialect openai_assistants = {.name = "openai-assistants",
+                                          .has_copies = true,
                                           .rows = assistant_rows,
                                           .n_rows = COUNT(assistant_rows),
                                           .has_event_names = true,

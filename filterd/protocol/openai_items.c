@@ -65,6 +65,9 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     if (!x->was_fed && !text_feed(t, x, copy->text, &first, err)) {
         return false;
     }
+    if (t->up.taking != TAKING_AGAIN || copy->text.len > 0) {
+        left_out_copy(t, x, copy->text);
+    }
     if (t->up.taking == TAKING_COPIES) {
         node_set_text(copy, span_of("", 0));
         return true;
@@ -92,6 +95,30 @@ static bool put_texts(struct translation *t, const struct item_text *kind, size_
         }
     }
     return true;
+}
+
+static const char *const held_members[] = {"type", "delta", "name", "arguments", "input", "code", NULL};
+
+void item_drop_pieces(struct translation *t, const struct part *p, const struct node *item)
+{
+    const struct node *text = node_member(item, "arguments");
+
+    text = text != NULL ? text : node_member(item, "input");
+    if (node_is_string(text)) {
+        left_out_pieces(t, p->pieces, text->text);
+    }
+}
+
+void item_drop(struct translation *t, struct part *p, const struct node *root)
+{
+    const struct node *delta = node_member(root, "delta");
+
+    left_out_event(t, root, held_members);
+    if (node_is_string(delta)) {
+        text_sum_add(&p->pieces, delta->text);
+    } else {
+        item_drop_pieces(t, p, root);
+    }
 }
 
 /* Places in a text that was changed lead nowhere. */
@@ -172,6 +199,7 @@ static bool rebuild_entry(struct translation *t, struct part *p, struct node *it
         return true;
     }
     if (p->is_finished && p->held.len > 0) {
+        left_out_texts(t, p->said, item);
         item->kind = JSON_KIND_OBJECT;
         item->text = buf_span(&p->held);
         item->is_verbatim = item->is_judged = true;

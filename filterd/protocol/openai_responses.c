@@ -128,6 +128,8 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
         return error_set(err, ERROR_INVALID, "answer: expected each item to end once");
     }
     p->is_finished = true;
+    p->said = texts_sum(t, item);
+    item_drop_pieces(t, p, item);
     if (!item_rebuild(t, 0, item, &is_withheld, err)) {
         return false;
     }
@@ -217,6 +219,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return false;
     }
     if (!is_shown) {
+        item_drop(t, p, root);
         return (p->kind == ITEM_HELD && !p->is_finished) ||
                error_set(err, ERROR_INVALID, "answer: expected a delta inside its item");
     }
@@ -228,8 +231,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
 }
 
 /* Puts what was released into the copy of a text in its own event, or in that of the part. */
-static bool put_copies(struct translation *t, struct node *root, const struct part *p,
-                       struct error *err)
+static bool put_copies(struct translation *t, struct node *root, const struct part *p, struct error *err)
 {
     const struct item_text *kind = item_kind_of(root, ".done");
     struct node *part = node_member(root, "part");
@@ -265,6 +267,7 @@ static bool take_copies(struct translation *t, struct node *root, struct error *
         return true;
     }
     p->is_cut = p->is_cut || item_says_cut(item);
+    p->said = item != NULL ? texts_sum(t, item) : p->said;
     t->up.taking = TAKING_COPIES;
     bool is_taken =
         item != NULL ? item_put_texts(t, p->shown, item, err) : put_copies(t, root, p, err);
@@ -283,6 +286,7 @@ static bool take_done(struct translation *t, struct node *root, struct error *er
         return false;
     }
     if (!is_shown) {
+        item_drop(t, p, root);
         return true;
     }
     set_ending(t, p);
@@ -348,7 +352,11 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
     }
-    return !is_shown || (leaves_judge(t, root, false, err) && emit(t, root, err));
+    if (!is_shown) {
+        item_drop(t, p, root);
+        return true;
+    }
+    return leaves_judge(t, root, false, err) && emit(t, root, err);
 }
 
 static bool start_response(struct translation *t, struct node *root, struct error *err)
@@ -374,9 +382,7 @@ static enum stream_ending ending_of_response(const struct node *root, const stru
     const struct node *type = node_member(root, "type"), *status = node_member(response, "status");
     bool may_be_complete = node_is(type, "response.completed") || (node_is(type, "response.done") && status != NULL);
 
-    return may_be_complete && (status == NULL || ending_of(status) == STREAM_COMPLETE)
-               ? STREAM_COMPLETE
-               : STREAM_TRUNCATED;
+    return may_be_complete && (status == NULL || ending_of(status) == STREAM_COMPLETE) ? STREAM_COMPLETE : STREAM_TRUNCATED;
 }
 
 /* What is said of a whole answer must not leave out an item that was held and did not end. */
@@ -483,15 +489,12 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 const struct dialect openai_responses = {.name = "openai-responses",
                                          .rows = openai_responses_rows,
                                          .n_rows = OPENAI_RESPONSES_ROWS,
-                                         .has_event_names = true,
+                                         .has_event_names = true, .has_copies = true,
                                          .text_path = openai_responses_text_path,
                                          .joined = {"/output/*/content/*/text", 5, "/output/*/content/*/text"},
                                          .value_keys = openai_responses_value_keys,
                                          .has_places = openai_responses_has_places,
-                                         .stamp = stamp,
-                                         .counts = &response_counts,
+                                         .stamp = stamp, .counts = &response_counts,
                                          .envelope_in = "response",
-                                         .event = openai_responses_event,
-                                         .body = body,
-                                         .close = response_close,
-                                         .blocked_body = response_blocked_body};
+                                         .event = openai_responses_event, .body = body,
+                                         .close = response_close, .blocked_body = response_blocked_body};

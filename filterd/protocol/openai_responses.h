@@ -20,6 +20,10 @@ MUST_CHECK bool openai_responses_text_path(const struct node *root, const struct
 bool openai_responses_has_places(const struct node *root);
 MUST_CHECK bool openai_responses_event(struct translation *t, struct node *root, struct error *err);
 
+/* Events of a held item are dropped, as its end has all that they say; what only they say counts as left out. */
+void item_drop(struct translation *t, struct part *p, const struct node *root);
+void item_drop_pieces(struct translation *t, const struct part *p, const struct node *item);
+
 enum item_kind { ITEM_PLAIN, ITEM_HELD };
 
 /* The kind of text of an event whose type is a stem plus `ending`; NULL for other events. */

@@ -279,6 +279,9 @@ bool text_feed(struct translation *t, struct text *x, struct span in, struct spa
         return error_set(err, ERROR_INVALID, "answer: expected nothing more of a text after its end");
     }
     x->was_fed = x->was_fed || in.len > 0;
+    if (t->dialect->has_copies) {
+        text_sum_add(&x->said, in);
+    }
     if (!joint_feed(t, x, &in, false, &label, err)) {
         return false;
     }

@@ -338,6 +338,10 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
             return false;
         }
     }
+    if (translation_is_over(t) && !translation_blocked(t)) {
+        left_out_behind(t, bytes);
+        return true;
+    }
     return translation_is_over(t) || buf_append(&t->up.ahead, bytes, err);
 }
 

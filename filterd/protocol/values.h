@@ -45,7 +45,7 @@ struct node *value_unit(const struct dialect *d, const struct node *root, struct
 /* Holds it until its part ends. */
 MUST_CHECK bool unit_hold(struct translation *t, struct node *root, struct node *unit, size_t part, struct error *err);
 /* Whether its place has ended. The same value may be released again; any other is emptied. */
-bool value_was_said(const struct translation *t, struct span place, struct node *n);
+bool value_was_said(struct translation *t, struct span place, struct node *n);
 
 /* --- waiting messages: values.c --- */
 /* Whether one of that part waits. */

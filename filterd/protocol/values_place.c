@@ -150,11 +150,12 @@ bool value_say(struct translation *t, struct span path, uint64_t hash, struct sp
     return true;
 }
 
-bool value_was_said(const struct translation *t, struct span path, struct node *n)
+bool value_was_said(struct translation *t, struct span path, struct node *n)
 {
     const struct said *s = value_said(t, path, value_hash(path));
 
     if (s != NULL && !span_equal(span_of(s->bytes + s->path_len, s->text_len), n->text)) {
+        left_out_text(t, n->text);
         node_set_text(n, span_of("", 0));
     }
     return s != NULL;

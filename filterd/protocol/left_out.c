@@ -1,0 +1,176 @@
+#include "protocol/dialect.h"
+
+/* What the upstream said and the client does not get though nothing was found in it, for the record: without it an answer of which a part
+ * was neither judged nor delivered would look whole (docs/decisions/252). White space does not count, as copies of a text are often
+ * trimmed. */
+
+static const uint64_t prime = 1099511628211U;
+
+static void put(struct text_sum *s, const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] > ' ') {
+            s->hash = (s->hash ^ bytes[i]) * prime;
+            s->n++;
+        }
+    }
+}
+
+/* Pieces of a text may cut a character into halves, where its copy has it whole: it counts as two halves. */
+static void split(const unsigned char from[4], unsigned char halves[6])
+{
+    unsigned c = ((from[0] & 7U) << 18 | (from[1] & 0x3fU) << 12 | (from[2] & 0x3fU) << 6 | (from[3] & 0x3fU)) - 0x10000;
+    const unsigned units[] = {0xd800 + (c >> 10 & 0x3ff), 0xdc00 + (c & 0x3ff)};
+
+    for (size_t i = 0; i < COUNT(units); i++) {
+        halves[3 * i] = 0xed;
+        halves[3 * i + 1] = (unsigned char)(0x80 | (units[i] >> 6 & 0x3f));
+        halves[3 * i + 2] = (unsigned char)(0x80 | (units[i] & 0x3f));
+    }
+}
+
+void text_sum_add(struct text_sum *s, struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i], halves[6];
+        if (s->n_begun > 0 && (c & 0xc0) == 0x80) {
+            s->begun[s->n_begun++] = c;
+            if (s->n_begun == 4) {
+                split(s->begun, halves);
+                put(s, halves, sizeof(halves));
+                s->n_begun = 0;
+            }
+            continue;
+        }
+        put(s, s->begun, s->n_begun);
+        s->n_begun = c >= 0xf0 && c < 0xf8;
+        s->begun[0] = c;
+        put(s, &c, 1 - s->n_begun);
+    }
+}
+
+static void end(struct text_sum *s)
+{
+    put(s, s->begun, s->n_begun);
+    s->n_begun = 0;
+}
+
+static size_t size_of(struct span text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        n += (unsigned char)text.ptr[i] > ' ';
+    }
+    return n;
+}
+
+/* How much of it follows what was said; all of it, when it begins otherwise. */
+static size_t size_beyond(struct text_sum said, struct span text)
+{
+    struct text_sum s = {0};
+    bool begins_alike = false;
+
+    end(&said);
+    for (size_t i = 0; i < text.len; i++) {
+        text_sum_add(&s, span_slice(text, i, i + 1));
+        begins_alike = begins_alike || (s.n == said.n && s.hash == said.hash);
+    }
+    end(&s);
+    begins_alike = begins_alike || (s.n == said.n && s.hash == said.hash);
+    return begins_alike ? s.n - said.n : s.n;
+}
+
+void left_out_text(struct translation *t, struct span text)
+{
+    t->beside.left_out += size_of(text);
+}
+
+void left_out_copy(struct translation *t, struct text *x, struct span copy)
+{
+    size_t n = x->was_fed ? size_beyond(x->said, copy) : 0;
+
+    if (n > x->left_out) { /* a text may have several copies of one content */
+        t->beside.left_out += n - x->left_out;
+        x->left_out = n;
+    }
+}
+
+void left_out_pieces(struct translation *t, struct text_sum pieces, struct span whole)
+{
+    struct text_sum s = {0};
+
+    text_sum_add(&s, whole);
+    end(&s);
+    end(&pieces);
+    if (pieces.n > 0 && (s.n != pieces.n || s.hash != pieces.hash)) {
+        t->beside.left_out += pieces.n;
+    }
+}
+
+static bool is_one_of(struct span name, const char *const *names)
+{
+    while (*names != NULL && !span_is(name, *names)) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+void left_out_event(struct translation *t, const struct node *root, const char *const *taken)
+{
+    for (const struct node *n = root; n != NULL; n = tree_next(root, n)) {
+        bool is_known = n == root || n->name.len == 0 || is_one_of(n->name, taken);
+        const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
+        if (row != NULL && row->use != LEAF_JUDGED && row->use != LEAF_TEXT) {
+            continue;
+        }
+        bool is_text = n->kind == JSON_KIND_STRING && !is_one_of(n->name, taken);
+        t->beside.left_out += (is_known || row != NULL ? 0 : size_of(n->name)) + (is_text ? size_of(n->text) : 0);
+    }
+}
+
+struct text_sum texts_sum(const struct translation *t, const struct node *of)
+{
+    struct text_sum all = {0};
+    const struct node *root = of;
+
+    while (root->parent != NULL) {
+        root = root->parent;
+    }
+    for (const struct node *n = of; n != NULL; n = tree_next(of, n)) {
+        const struct leaf_row *row = n->kind == JSON_KIND_STRING ? leaf_find(t->dialect, root, n) : NULL;
+        if (n->kind != JSON_KIND_STRING || (row != NULL && row->use != LEAF_JUDGED)) {
+            continue;
+        }
+        struct text_sum one = {0};
+        text_sum_add(&one, n->name);
+        text_sum_add(&one, span_str("="));
+        text_sum_add(&one, n->text);
+        end(&one);
+        all.hash += one.hash; /* in any order */
+        all.n += size_of(n->text);
+    }
+    return all;
+}
+
+void left_out_texts(struct translation *t, struct text_sum said, const struct node *copy)
+{
+    struct text_sum s = texts_sum(t, copy);
+
+    if (s.hash != said.hash) {
+        t->beside.left_out += s.n > said.n ? s.n - said.n : s.n;
+    }
+}
+
+void left_out_behind(struct translation *t, struct span bytes)
+{
+    static const char done[] = "data: [DONE]"; /* some upstreams end so where their protocol does not ask for it */
+
+    while (bytes.len > 0 && (unsigned char)bytes.ptr[0] <= ' ') {
+        bytes = span_slice(bytes, 1, bytes.len);
+    }
+    if (span_starts_with(bytes, span_str(done))) {
+        bytes = span_slice(bytes, sizeof(done) - 1, bytes.len);
+    }
+    t->beside.left_out += size_of(bytes);
+}
