@@ -145,6 +145,8 @@ class Folding:
             return ("DROP", 0)
         if cp < 0x80:
             return ("BREAK", 0)
+        if cp < 0xA0:  # controls of C1 show as nothing, as those of C0 that utf8_repair leaves out
+            return ("DROP", 0)
         if cp in self.ignorable:
             return ("DROP", 0)
         if cp not in self.characters:
