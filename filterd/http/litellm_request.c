@@ -1,8 +1,11 @@
 #include "http/litellm_request.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "http/members.h"
+#include "prompt/prompt_texts.h"
 
 /* Channels that were read together; joined at the end. */
 struct part {
@@ -238,12 +241,53 @@ static bool add_tool_calls(struct parser *r)
     return true;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    const struct span *one = a, *other = b;
+
+    if (one->len != other->len) {
+        return one->len < other->len ? -1 : 1;
+    }
+    return one->len == 0 ? 0 : memcmp(one->ptr, other->ptr, one->len);
+}
+
+/* What the texts say already is judged there, where the answer may rewrite it. Images are not judged. */
+static bool leave_repeated(struct parser *r, struct part *messages)
+{
+    const struct channel *texts = r->first->channels;
+    size_t kept = 0;
+    struct error err;
+    struct span *sorted = arena_array(r->arena, r->out->n_texts, sizeof(*sorted), &err);
+
+    if (sorted == NULL) {
+        return fault_set_error(r->fault, &err);
+    }
+    for (size_t i = 0; i < r->out->n_texts; i++) {
+        sorted[i] = texts[i].text;
+    }
+    qsort(sorted, r->out->n_texts, sizeof(*sorted), compare_texts);
+    for (size_t i = 0; i < messages->n; i++) {
+        struct channel c = messages->channels[i];
+        bool is_repeated = bsearch(&c.text, sorted, r->out->n_texts, sizeof(*sorted), compare_texts) != NULL;
+        if (c.is_member_name || !(is_repeated || prompt_is_data(c.text))) {
+            messages->channels[kept++] = c;
+        }
+    }
+    r->out->n_channels -= messages->n - kept;
+    messages->n = kept;
+    return true;
+}
+
+/* Beside a model's output they are what it was asked. */
 static bool add_messages(struct parser *r)
 {
+    bool has_texts = r->out->n_texts > 0;
     struct document messages;
 
-    return r->out->n_texts > 0 || r->messages.kind != JSON_KIND_ARRAY ||
-           add_document(r, r->messages.raw, span_str("/structured_messages"), &messages);
+    if (r->messages.kind != JSON_KIND_ARRAY || (has_texts && r->out->is_response)) {
+        return true;
+    }
+    return add_document(r, r->messages.raw, span_str("/structured_messages"), &messages) && (!has_texts || leave_repeated(r, r->newest));
 }
 
 static bool join(struct parser *r, size_t text_max)

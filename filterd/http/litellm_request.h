@@ -4,7 +4,7 @@
  * null is the same as absent. filterd judges
  *   - texts, which the answer may rewrite: channels /texts/0, /texts/1, …, first and in order;
  *   - tool_calls, whose arguments are parsed as a JSON document if they are one;
- *   - structured_messages only when there are no texts, which they repeat.
+ *   - structured_messages: of a request what the texts do not say already; of an answer only when there are no texts.
  * Images and the definitions of tools are not judged. A fault never quotes the input. Memory is the
  * arena's or borrowed from the body. */
 #ifndef FILTERD_HTTP_LITELLM_REQUEST_H

@@ -1,5 +1,7 @@
 #include "testing.h"
 
+#include <stdio.h>
+
 #include "http/litellm_request.h"
 
 enum { TEXT_MAX = 100 };
@@ -95,6 +97,24 @@ static void messages_are_read_when_there_are_no_texts(void **state)
     assert_int_equal(request.n_texts, 0);
 }
 
+static void messages_are_read_for_what_the_texts_do_not_say(void **state)
+{
+    (void)state;
+    static const char body[] = "{\"input_type\":\"%s\",\"texts\":[\"ab\",\"b\",\"\"],\"structured_messages\":[{\"content\":[{\"text\":\"b\"},{\"text\":\"new\"},"
+                               "{\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAAAAAAAAAAAAAAAAAAAAA"
+                               "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}}]}]}";
+    char text[sizeof(body) + 8];
+    (void)snprintf(text, sizeof(text), body, "request");
+    assert_true(read_body(text));
+    assert_null(find_channel("/structured_messages/0/content/0/text"));
+    assert_non_null(find_channel("/structured_messages/0/content/1/text"));
+    assert_null(find_channel("/structured_messages/0/content/2/image_url/url"));
+    assert_int_equal(request.n_texts, 3);
+    (void)snprintf(text, sizeof(text), body, "response");
+    assert_true(read_body(text));
+    assert_int_equal(request.n_channels, 3);
+}
+
 static void team_key_and_conversation_say_who(void **state)
 {
     (void)state;
@@ -148,6 +168,7 @@ int main(void)
         cmocka_unit_test(null_is_absent_and_unknown_members_are_passed_over),
         cmocka_unit_test(arguments_are_read_as_the_document_they_hold),
         cmocka_unit_test(messages_are_read_when_there_are_no_texts),
+        cmocka_unit_test(messages_are_read_for_what_the_texts_do_not_say),
         cmocka_unit_test(team_key_and_conversation_say_who),
         cmocka_unit_test(faults_have_a_status_and_a_place),
     };
