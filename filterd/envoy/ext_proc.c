@@ -106,6 +106,7 @@ static enum grpc_status opened(void *context, struct grpc_call *call, const stru
     if (atomic_load(&s->is_draining)) {
         return GRPC_UNAVAILABLE;
     }
+    link_keep(c->link);
     *state = processing_new(&options, &err);
     return *state != NULL ? GRPC_OK : GRPC_RESOURCE_EXHAUSTED;
 }

@@ -18,7 +18,7 @@ enum {
     GATHERED_MAX = 2048,
 };
 
-enum link_state { LINK_SHAKING, LINK_SILENT, LINK_SPEAKING, LINK_CLOSED };
+enum link_state { LINK_SHAKING, LINK_OPEN, LINK_KEPT, LINK_CLOSED };
 
 struct link {
     struct watch watch;
@@ -144,7 +144,7 @@ static bool flush(struct link *l)
 
 void link_flush(struct link *l)
 {
-    if (l->state == LINK_SILENT || l->state == LINK_SPEAKING) {
+    if (l->state == LINK_OPEN || l->state == LINK_KEPT) {
         if (!flush(l)) {
             link_close(l);
         }
@@ -163,7 +163,6 @@ static bool read_some(struct link *l)
         if (n <= 0 || !grpc_feed(l->grpc, span_of(bytes, (size_t)n))) {
             return false;
         }
-        l->state = LINK_SPEAKING;
         if (l->options.tls == NULL && (size_t)n < sizeof(bytes)) {
             return true; /* what comes later is another event */
         }
@@ -193,7 +192,7 @@ static bool shake(struct link *l)
         return gnutls_error_is_fatal(status) == 0;
     }
     poll_write(l, false);
-    l->state = LINK_SILENT;
+    l->state = LINK_OPEN;
     return is_h2(l->options.tls) && (!l->options.needs_certificate || tls_is_peer_trusted(l->options.tls)) && flush(l);
 }
 
@@ -228,7 +227,7 @@ static void tick(struct transfer *t, uint64_t now_ns)
     struct link *l = of_ticker(t);
     bool is_late = now_ns > l->since_ns && now_ns - l->since_ns > l->options.idle_ns;
 
-    if (l->state < LINK_SPEAKING && is_late) {
+    if (l->state < LINK_KEPT && is_late) {
         link_close(l);
     }
 }
@@ -267,7 +266,7 @@ bool link_open(int fd, const struct link_options *options, struct link **out, st
                        .options = *options,
                        .grpc = g,
                        .fd = fd,
-                       .state = options->tls != NULL ? LINK_SHAKING : LINK_SILENT,
+                       .state = options->tls != NULL ? LINK_SHAKING : LINK_OPEN,
                        .since_ns = clock_monotonic_ns()};
     if (options->tls != NULL) {
         gnutls_transport_set_int(options->tls, fd);
@@ -276,6 +275,11 @@ bool link_open(int fd, const struct link_options *options, struct link **out, st
     reactor_keep(options->reactor, &l->ticker);
     *out = l;
     return true;
+}
+
+void link_keep(struct link *l)
+{
+    l->state = l->state == LINK_OPEN ? LINK_KEPT : l->state;
 }
 
 void link_shut_down(struct link *l)

@@ -1,7 +1,7 @@
 /* link.h - one connection of a gRPC client: socket and TLS around a struct grpc, in a reactor's thread.
  *
- * A link belongs to its reactor's thread. A client that does not begin to speak HTTP/2, or finish its handshake, within the idle
- * timeout is cut off; one that is silent between calls is not, as clients keep connections for later. */
+ * A link belongs to its reactor's thread. A client of which no call was taken within the idle timeout is cut off, whatever it sends:
+ * it would hold a place. One that is silent between calls is not, as clients keep connections for later. */
 #ifndef FILTERD_ENVOY_LINK_H
 #define FILTERD_ENVOY_LINK_H
 
@@ -27,6 +27,8 @@ struct link_options {
 MUST_CHECK bool link_open(int fd, const struct link_options *options, struct link **out, struct error *err);
 /* Sends what waits. Not inside the callbacks of grpc.h, behind which it happens by itself. May close the link. */
 void link_flush(struct link *l);
+/* A call of it was taken: it may be silent from now on. */
+void link_keep(struct link *l);
 void link_shut_down(struct link *l);
 /* Not inside the callbacks of grpc.h. */
 void link_close(struct link *l);

@@ -131,12 +131,27 @@ stop
 printf 'proxy-token-of-envoy-0001' | "$bin/filterd" --hash-token --role=proxy --name=envoy >"$work/tokens"
 printf 'caller-token-of-somebody-1' | "$bin/filterd" --hash-token --role=caller --name=other >>"$work/tokens"
 printf 'operator-token-for-the-test' | "$bin/filterd" --hash-token --role=operator --name=op >>"$work/tokens"
-start --upstreams="$upstreams" --ext-proc=127.0.0.1:0 --tokens="$work/tokens"
+start --upstreams="$upstreams" --ext-proc=127.0.0.1:0 --tokens="$work/tokens" --idle-timeout=2
 tcp=$(sed -n 's/.*ext_proc: listening address=\([^ ]*\).*/\1/p' "$work/log")
 over_tcp() { /usr/bin/python3 tests/envoy/ext_proc.py "$@" "http://$tcp"; }
 expect 'with the token' 'fine ' "$(stream fine | over_tcp --token=proxy-token-of-envoy-0001 | said)"
 expect 'without' 'grpc-status 16' "$(stream fine | over_tcp)"
 expect 'of another role' 'grpc-status 16' "$(stream fine | over_tcp --token=caller-token-of-somebody-1)"
+# Who speaks HTTP/2 and has no call taken would hold a place for ever.
+expect 'without a call' closed "$(timeout 60 /usr/bin/python3 -c '
+import socket, sys, time
+host, port = sys.argv[1].rsplit(":", 1)
+s = socket.create_connection((host, int(port)), 30)
+s.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+try:
+    while True:
+        s.sendall(bytes([0, 0, 8, 6, 0, 0, 0, 0, 0]) + b"12345678") # a ping
+        if not s.recv(4096):
+            break
+        time.sleep(0.2)
+except ConnectionError:
+    pass
+print("closed")' "$tcp")"
 expect 'of the request' 'grpc-status 16' "$(stream fine | over_tcp --header=x-filterd-token:proxy-token-of-envoy-0001)"
 stop
 
