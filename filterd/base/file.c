@@ -39,9 +39,9 @@ bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err)
     }
 }
 
-bool file_read(const char *path, struct buf *out, struct error *err)
+static bool read_opened(const char *path, int flags, bool must_be_regular, struct buf *out, struct error *err)
 {
-    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
+    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC | flags);
     if (fd < 0) {
         bool missing = errno == ENOENT;
         error_errno(err, "%s", path);
@@ -50,11 +50,25 @@ bool file_read(const char *path, struct buf *out, struct error *err)
     }
     /* Room for all of it at once, where its size is known; files of /proc say 0. */
     struct stat info;
-    if (fstat(fd, &info) == 0 && info.st_size > 0 && (size_t)info.st_size < out->max - out->len &&
+    bool is_known = fstat(fd, &info) == 0;
+    if (must_be_regular && !(is_known && S_ISREG(info.st_mode))) {
+        return error_set(err, ERROR_INVALID, "%s: a regular file expected", path);
+    }
+    if (is_known && info.st_size > 0 && (size_t)info.st_size < out->max - out->len &&
         !buf_reserve(out, (size_t)info.st_size + 1, err)) {
         return error_wrap(err, "%s", path);
     }
     return file_read_fd(fd, path, out, err);
+}
+
+bool file_read(const char *path, struct buf *out, struct error *err)
+{
+    return read_opened(path, 0, false, out, err);
+}
+
+bool file_read_regular(const char *path, struct buf *out, struct error *err)
+{
+    return read_opened(path, O_NONBLOCK | O_NOCTTY, true, out, err);
 }
 
 static bool write_all(int fd, struct span bytes)

@@ -6,6 +6,8 @@
 
 /* Appends the file's bytes; fails with LIMIT when they exceed out's limit. */
 MUST_CHECK bool file_read(const char *path, struct buf *out, struct error *err);
+/* The same of a folder that others may fill: INVALID for anything but a regular file, without waiting for who would write to a pipe. */
+MUST_CHECK bool file_read_regular(const char *path, struct buf *out, struct error *err);
 /* The same from an open descriptor, to its end. */
 MUST_CHECK bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err);
 /* Writes a temporary file in the same directory, syncs, renames; mode is the file's permission bits. */

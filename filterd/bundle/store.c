@@ -33,7 +33,7 @@ static bool make_path(char path[PATH_MAX], struct error *err, const char *format
 static bool read_note(const char *path, struct buf *bytes, struct note *note, struct error *err)
 {
     buf_init(bytes, NOTE_MAX);
-    return file_read(path, bytes, err) && (note_parse(buf_span(bytes), note, err) || error_wrap(err, "%s", path));
+    return file_read_regular(path, bytes, err) && (note_parse(buf_span(bytes), note, err) || error_wrap(err, "%s", path));
 }
 
 /* --- what was taken ----------------------------------------------------------------- */
@@ -221,8 +221,8 @@ static bool read_candidate(const struct policy_bundle_place *p, const struct pol
     buf_init(&c->note, NOTE_MAX);
     buf_init(&c->archive, POLICY_BUNDLE_BYTES_MAX);
     if (!make_path(note, err, "%s/rules-%" PRIu64 NOTE_ENDING, p->bundles, version) ||
-        !make_path(archive, err, "%s/rules-%" PRIu64 ARCHIVE_ENDING, p->bundles, version) || !file_read(note, &c->note, err) ||
-        !file_read(archive, &c->archive, err)) {
+        !make_path(archive, err, "%s/rules-%" PRIu64 ARCHIVE_ENDING, p->bundles, version) || !file_read_regular(note, &c->note, err) ||
+        !file_read_regular(archive, &c->archive, err)) {
         return false;
     }
     if (!policy_bundle_verify(buf_span(&c->note), buf_span(&c->archive), keys, now_ns, p->engine, &c->bundle, err)) {

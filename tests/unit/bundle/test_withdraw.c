@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "bundle/archive.h"
+#include "bundle/keys.h"
 #include "bundle/store.h"
 
 static char folder[] = "/tmp/filterd-withdraw.XXXXXX";
@@ -142,6 +144,38 @@ static void a_withdrawn_version_that_cannot_be_read_is_an_error(void **state)
     assert_false(policy_bundle_read_taken(folder, &taken, &err));
 }
 
+/* A pipe that nobody writes to would hold the service for ever. */
+static void pipes_among_the_bundles_are_refused(void **state)
+{
+    static const char *const names[] = {"rules-9.note", "keys-2.note"};
+    struct policy_bundle_taken taken = {.version = 0};
+    char keys[PATH_MAX], bundles[PATH_MAX], path[2 * PATH_MAX], text[NOTE_VKEY_MAX + 128], vkey[NOTE_VKEY_MAX + 1];
+    const struct policy_bundle_place place = {.bundles = bundles, .keys = keys, .state_directory = folder, .engine = "0.1.0"};
+    uint8_t seed[NOTE_SEED] = {1}, public[NOTE_PUBLIC];
+    struct note_key key;
+    struct error err;
+    bool is_good = true;
+
+    (void)state;
+    note_public(seed, public);
+    assert_true(note_key_make(span_str("alice"), NOTE_ED25519, public, &key, &err));
+    note_key_format(&key, vkey);
+    (void)snprintf(text, sizeof(text), "example.com/policy\ngeneration 1\nthreshold 1\nkey %s\n", vkey);
+    (void)snprintf(keys, sizeof(keys), "%s/first-keys", folder);
+    assert_true(file_write_atomic(keys, span_str(text), 0600, &err));
+    (void)snprintf(bundles, sizeof(bundles), "%s/arrived", folder);
+    assert_int_equal(mkdir(bundles, 0700), 0);
+    (void)alarm(60);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", bundles, names[i]);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        assert_false(policy_bundle_update(&place, clock_utc_ns(), loads, &is_good, &taken, &err));
+        assert_non_null(strstr(err.text, "a regular file expected"));
+        assert_int_equal(unlink(path), 0);
+    }
+    (void)alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +184,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_return_that_a_crash_cut_off_is_made_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(there_is_no_return_after_the_trial_nor_to_what_is_newer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_withdrawn_version_that_cannot_be_read_is_an_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pipes_among_the_bundles_are_refused, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
