@@ -168,6 +168,9 @@ static void put_stream(struct decision_line *l, const struct decision_stream *s)
         line_number(l, "from_upstream_bytes", s->bytes_from);
         line_number(l, "to_client_bytes", s->bytes_to);
         line_number(l, "hold_max_bytes", s->hold_max);
+        if (s->sent > 1) {
+            line_number(l, "sent", s->sent);
+        }
     }
 }
 

@@ -52,6 +52,7 @@ struct decision_stream {
     const char *protocol;
     struct span upstream;
     uint64_t bytes_from, bytes_to; /* of the upstream, to the client, as on the wire */
+    unsigned sent;                 /* how often the request was sent to the upstream; 0: it is not known */
     uint64_t hold_max;             /* the most text that one channel held back */
 };
 /* Likewise. An open record has no verdict yet. Channels that have a length and no bytes have no

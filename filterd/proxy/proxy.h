@@ -99,6 +99,7 @@ struct proxy_up {
     char type[80];
     char coding[16];
     size_t head_bytes;
+    unsigned sent;        /* how often libcurl sent the request */
     uint64_t received;    /* bytes, including the head */
     uint64_t received_ns; /* time of the last bytes */
     uint64_t asked_ns, answered_ns; /* when the request was sent, when the answer's head came */

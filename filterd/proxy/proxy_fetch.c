@@ -49,6 +49,16 @@ static int rewind_body(void *context, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
+/* Before each time that the request is sent: the upstream may have taken it the first time, too, before its connection ended. */
+static int on_request(void *context, char *peer, char *self, int peer_port, int self_port)
+{
+    struct proxy *p = context;
+
+    (void)peer, (void)self, (void)peer_port, (void)self_port;
+    p->up.sent++;
+    return CURL_PREREQFUNC_OK;
+}
+
 static struct span trim(struct span s)
 {
     while (s.len > 0 && strchr(" \t\r\n", s.ptr[0]) != NULL) {
@@ -277,6 +287,8 @@ static bool set_callbacks(CURL *easy, struct proxy *p)
     SET(READDATA, p);
     SET(SEEKFUNCTION, rewind_body);
     SET(SEEKDATA, p);
+    SET(PREREQFUNCTION, on_request);
+    SET(PREREQDATA, p);
     return is_set;
 }
 

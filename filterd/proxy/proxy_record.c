@@ -90,6 +90,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .upstream = p->upstream->name,
         .bytes_from = p->up.received,
         .bytes_to = bytes_to(p),
+        .sent = p->up.sent,
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;

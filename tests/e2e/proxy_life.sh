@@ -98,6 +98,34 @@ sleep 4; wait_for
 expect 'there is room again' 200 "$(code)"
 stop
 
+# An upstream that takes a request on a connection that was kept, and closes it: the request goes up again, and the record says so.
+cat >"$work/closing.py" <<'PYTHON'
+import json, socket
+listener = socket.create_server(('127.0.0.1', 0))
+print(listener.getsockname()[1], flush=True)
+body = json.dumps({'id': 'c', 'object': 'chat.completion', 'created': 1, 'model': 'm', 'choices': [
+    {'index': 0, 'message': {'role': 'assistant', 'content': 'hello'}, 'finish_reason': 'stop'}]}).encode()
+while True:
+    sock, _ = listener.accept()
+    requests = sock.makefile('rb')
+    for number in range(2):
+        length = 0
+        while (line := requests.readline()) not in (b'\r\n', b''):
+            length = int(line[15:]) if line.lower().startswith(b'content-length:') else length
+        if requests.read(length) and number == 0:
+            sock.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+    requests.close()
+    sock.close()
+PYTHON
+run_upstream /usr/bin/python3 "$work/closing.py"
+upstream_pids="$upstream_pids $upstream_pid"
+echo "upstreams: {ai: {protocol: openai, url: 'http://127.0.0.1:$port'}}" >"$work/closing.yaml"
+n_before=$(records | wc -l)
+start --upstreams="$work/closing.yaml" --threads=1
+expect 'both are answered' 'hello hello ' "$(for _ in 1 2; do ask_whole m hi | jq -j '.choices[0].message.content + " "'; done)"
+stop
+expect 'what was sent twice' '[null,2]' "$(records | tail -n +$((n_before + 1)) | jq -sc '[.[] | select(.phase == "final") | .sent]')"
+
 # A disk that takes no more: nothing is delivered.
 rm -rf "$work/state"; : >"$work/log"
 (
