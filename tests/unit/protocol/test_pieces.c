@@ -138,6 +138,30 @@ static void a_block_over_a_joint_ends_the_stream(void **state)
     }
 }
 
+/* Assistants: the parts of a message have their end together. */
+#define THREAD_DELTA(index, text)                                                                                               \
+    "event: thread.message.delta\ndata: {\"id\":\"m\",\"delta\":{\"content\":[{\"index\":" index ",\"type\":\"text\",\"text\":{\"value\":\"" text "\"}}]}}\n\n"
+#define THREAD_PART(text) "{\"type\":\"text\",\"text\":{\"value\":\"" text "\",\"annotations\":[]}}"
+#define THREAD(a, b, c)                                                                                                         \
+    THREAD_DELTA("0", a) THREAD_DELTA("1", b) THREAD_DELTA("2", c)                                                              \
+    "event: thread.message.completed\ndata: {\"id\":\"m\",\"content\":[" THREAD_PART(a) "," THREAD_PART(b) "," THREAD_PART(c) "]}\n\n"  \
+    "event: done\ndata: [DONE]\n\n"
+
+static void what_goes_on_over_parts_of_an_assistant_is_redacted(void **state)
+{
+    (void)state;
+    for (size_t cut = 0; cut < 100; cut++) {
+        struct answer_request r = stream_of("openai", "/v1/threads/runs", THREAD("see AKIAQWB5PD", "KHX6", "PYGPAN. Then go"));
+        r.cut = cut;
+        assert_lacks(translate(&r), "PYGPAN");
+        assert_holds(last.text, KEY_LABEL ". Then go");
+        assert_int_equal(last.action, ACTION_REDACT);
+        r.upstream = THREAD("Write to ", "the desk", ", or go.");
+        assert_holds(translate(&r), "\"value\":\"the desk\"");
+        assert_int_equal(last.action, ACTION_ALLOW);
+    }
+}
+
 /* --- whole answers --- */
 
 static struct answer_request body_of(const struct form *f, const char *body)
@@ -234,6 +258,7 @@ int main(void)
         cmocka_unit_test(answers_of_other_messages_are_not_joined),
         cmocka_unit_test(clean_parts_stay),
         cmocka_unit_test(what_goes_on_over_a_joint_is_redacted),
+        cmocka_unit_test(what_goes_on_over_parts_of_an_assistant_is_redacted),
         cmocka_unit_test(findings_on_one_side_are_of_their_text),
         cmocka_unit_test(a_block_over_a_joint_ends_the_stream),
     };
