@@ -659,8 +659,8 @@ struct text_sum texts_sum(const struct translation *t, const struct node *of);
 void left_out_copy(struct translation *t, struct text *x, struct span copy);
 /* The same for a copy of other texts, whose sum is known. */
 void left_out_texts(struct translation *t, struct text_sum said, const struct node *copy);
-/* The pieces were dropped for the whole. */
-void left_out_pieces(struct translation *t, struct text_sum pieces, struct span whole);
+/* The pieces were dropped for the whole: they count, once, unless it begins with them. */
+void left_out_pieces(struct translation *t, struct text_sum *pieces, struct span whole);
 /* Of an event only these members were taken, NULL-terminated, and those that have a row. */
 void left_out_event(struct translation *t, const struct node *root, const char *const *taken);
 /* What the upstream wrote behind the end of its answer. */

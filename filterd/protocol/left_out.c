@@ -65,20 +65,20 @@ static size_t size_of(struct span text)
     return n;
 }
 
-/* How much of it follows what was said; all of it, when it begins otherwise. */
-static size_t size_beyond(struct text_sum said, struct span text)
+/* Whether the text begins with what was said; *n is its size. */
+static bool begins_with(struct text_sum said, struct span text, size_t *n)
 {
     struct text_sum s = {0};
-    bool begins_alike = false;
+    bool is_found = false;
 
     end(&said);
     for (size_t i = 0; i < text.len; i++) {
         text_sum_add(&s, span_slice(text, i, i + 1));
-        begins_alike = begins_alike || (s.n == said.n && s.hash == said.hash);
+        is_found = is_found || (s.n == said.n && s.hash == said.hash);
     }
     end(&s);
-    begins_alike = begins_alike || (s.n == said.n && s.hash == said.hash);
-    return begins_alike ? s.n - said.n : s.n;
+    *n = s.n;
+    return is_found || (s.n == said.n && s.hash == said.hash);
 }
 
 void left_out_text(struct translation *t, struct span text)
@@ -88,23 +88,26 @@ void left_out_text(struct translation *t, struct span text)
 
 void left_out_copy(struct translation *t, struct text *x, struct span copy)
 {
-    size_t n = x->was_fed ? size_beyond(x->said, copy) : 0;
+    size_t n;
+    bool is_more = begins_with(x->said, copy, &n);
 
+    if (!x->was_fed) {
+        return;
+    }
+    n -= is_more ? x->said.n : 0;
     if (n > x->left_out) { /* a text may have several copies of one content */
         t->beside.left_out += n - x->left_out;
         x->left_out = n;
     }
 }
 
-void left_out_pieces(struct translation *t, struct text_sum pieces, struct span whole)
+void left_out_pieces(struct translation *t, struct text_sum *pieces, struct span whole)
 {
-    struct text_sum s = {0};
+    size_t n;
 
-    text_sum_add(&s, whole);
-    end(&s);
-    end(&pieces);
-    if (pieces.n > 0 && (s.n != pieces.n || s.hash != pieces.hash)) {
-        t->beside.left_out += pieces.n;
+    if (pieces->n > 0 && !begins_with(*pieces, whole, &n)) {
+        t->beside.left_out += pieces->n;
+        *pieces = (struct text_sum){0};
     }
 }
 

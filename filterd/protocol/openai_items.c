@@ -65,7 +65,7 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     if (!x->was_fed && !text_feed(t, x, copy->text, &first, err)) {
         return false;
     }
-    if (t->up.taking != TAKING_AGAIN || copy->text.len > 0) {
+    if (!copy->is_judged) { /* else it was made of what was released: several kinds of text have one place */
         left_out_copy(t, x, copy->text);
     }
     if (t->up.taking == TAKING_COPIES) {
@@ -99,13 +99,13 @@ static bool put_texts(struct translation *t, const struct item_text *kind, size_
 
 static const char *const held_members[] = {"type", "delta", "name", "arguments", "input", "code", NULL};
 
-void item_drop_pieces(struct translation *t, const struct part *p, const struct node *item)
+void item_drop_pieces(struct translation *t, struct part *p, const struct node *item)
 {
     const struct node *text = node_member(item, "arguments");
 
     text = text != NULL ? text : node_member(item, "input");
     if (node_is_string(text)) {
-        left_out_pieces(t, p->pieces, text->text);
+        left_out_pieces(t, &p->pieces, text->text);
     }
 }
 

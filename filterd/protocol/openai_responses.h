@@ -22,7 +22,7 @@ MUST_CHECK bool openai_responses_event(struct translation *t, struct node *root,
 
 /* Events of a held item are dropped, as its end has all that they say; what only they say counts as left out. */
 void item_drop(struct translation *t, struct part *p, const struct node *root);
-void item_drop_pieces(struct translation *t, const struct part *p, const struct node *item);
+void item_drop_pieces(struct translation *t, struct part *p, const struct node *item);
 
 enum item_kind { ITEM_PLAIN, ITEM_HELD };
 
