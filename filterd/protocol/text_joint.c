@@ -54,8 +54,10 @@ static bool remember(struct translation *t, struct span text, struct error *err)
         return false;
     }
     size_t dropped = before->len > JOINT_BEFORE_MAX ? before->len - JOINT_BEFORE_MAX : 0;
-    memmove(before->data, before->data + dropped, before->len - dropped);
-    before->len -= dropped;
+    if (dropped > 0) { /* an empty buffer has no bytes to move */
+        memmove(before->data, before->data + dropped, before->len - dropped);
+        before->len -= dropped;
+    }
     return true;
 }
 
