@@ -9,7 +9,7 @@
 #include "record/checkpoint_store.h"
 #include "ship/line.h"
 
-enum { POLL_MS = 500, PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 30000, COMPLAIN_MS = 60000 };
+enum { POLL_MS = 500, PAUSE_MIN_MS = 200, PAUSE_MAX_MS = 2000, COMPLAIN_MS = 60000 };
 enum { CHECKPOINT_MS = 1000 };
 enum { ROWS_MAX = 64 * 1024 * 1024, ROWS_STEP = 4 * 1024 * 1024 };
 
