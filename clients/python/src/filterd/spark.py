@@ -43,7 +43,7 @@ _filters: typing.Dict[tuple, Filter] = {}  # of this Python worker, by what they
 
 def _filter(options: dict, digest: str) -> Filter:
     key = tuple(sorted(options.items()))
-    if key not in _filters:
+    if key not in _filters or digest != _filters[key].digest:  # a worker outlives jobs, and files of a policy may change between them
         _filters[key] = Filter(**options)
     if digest != _filters[key].digest:
         raise FilterdError(f"the digest {digest} of the driver expected, this worker has {_filters[key].digest}: the versions of "
