@@ -1,11 +1,16 @@
 """figures.py FILTERCTL FOLDER: how long the ways to judge a table take, and how many verdicts differ between them.
 
 judge_batch beside filterctl check --pipe driven from Python, each with one thread, and each with all processors; Spark's mapInArrow beside rdd.pipe, each with
-FILTERD_EXECUTORS (2) slots, from Parquet to files; DuckDB over Parquet with all processors. The rows are answers of models from FILTERD_DATA (the working
-copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in each seventh.
-FILTERD_ROWS: how many (200,000); FILTERD_WAYS: these alone (batch, pipe; threads, jobs: the same with
-all processors; duckdb, arrow, rdd; single: arrow with one slot). Figures are comparable on a quiet
-machine alone; processor seconds count all processes of the session, so run it in one of its own (setsid).
+FILTERD_EXECUTORS (2) slots, from Parquet to files; one executor beside FILTERD_EXECUTORS; DuckDB over Parquet with all processors. The rows are answers of
+models from FILTERD_DATA (the working copy's data), cut at FILTERD_ROW_BYTES (2048); with FILTERD_ROW_BYTES=0 they are 3 to 20 shuffled words with a value in
+each seventh.
+
+An executor is a process of its own with one core, to which it and its Python workers are pinned, as a cluster would give it; master and driver run beside
+them on any core. `local[1]` is no such executor: its JVM and its Python worker take turns on two cores.
+
+FILTERD_ROWS: how many (200,000); FILTERD_TURNS: how often warm executors judge them all, of which the quickest counts (3); FILTERD_WAYS: these alone (batch,
+pipe; threads, jobs: the same with all processors; duckdb, arrow, rdd; executor, executors). Figures are comparable on a quiet machine alone; processor
+seconds count all processes of the session, so run it in one of its own (setsid).
 """
 
 import json
@@ -29,12 +34,21 @@ ROW_BYTES = int(os.environ.get("FILTERD_ROW_BYTES", "2048"))
 DATA = pathlib.Path(os.environ.get("FILTERD_DATA", "data"))
 ANSWERS = ("llm-fastchat", "gpteacher_answers", "hh_preferred_answers", "llm-arena-hard")
 SLOTS = int(os.environ.get("FILTERD_EXECUTORS", "2"))
+TURNS = int(os.environ.get("FILTERD_TURNS", "3"))
 CACHE = FOLDER / "cache"
 PARQUET = str(FOLDER / "rows.parquet")
 VERDICTS = str(FOLDER / "verdicts.parquet")  # what Spark wrote
 ANSWERED = str(FOLDER / "answers")
 PIPE_OF_ALL = [FILTERCTL, "check", "--pipe", "--field", "text", "--cache", str(CACHE)]
 PIPE = PIPE_OF_ALL + ["--jobs", "1"]
+JAVA = """#!/bin/sh
+# Executor N of Spark gets the core N of those listed, and no other; all else of Java runs where it will.
+executor=$(echo "$*" | sed -n 's/.*CoarseGrainedExecutorBackend.* --executor-id \\([0-9]*\\).*/\\1/p')
+[ -n "$executor" ] || exec %(java)s "$@"
+set -- %(java)s "$@"
+cores='%(cores)s'
+exec taskset -c "$(echo "$cores" | cut -d' ' -f$((executor %% %(n)d + 1)))" "$@"
+"""
 
 
 def cut_answers():
@@ -102,11 +116,24 @@ def by_duckdb(_):
     return rows.fetchall()
 
 
-def spark_session(slots):
+def pin_executors():
+    """Spark starts executors by this java. To be called before Spark starts: its driver keeps what it found then."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < SLOTS:
+        sys.exit(f"{SLOTS} cores expected for as many executors, there are {len(cores)}")
+    home = FOLDER / "java"
+    (home / "bin").mkdir(parents=True, exist_ok=True)
+    java = home / "bin" / "java"
+    java.write_text(JAVA % {"java": pathlib.Path(shutil.which("java")).resolve(), "cores": " ".join(map(str, cores)), "n": SLOTS})
+    java.chmod(0o755)
+    os.environ["JAVA_HOME"] = str(home)
+
+
+def spark_session(master):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    return (SparkSession.builder.master(f"local[{slots}]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    return (SparkSession.builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
             .config("spark.log.level", "ERROR").config("spark.sql.execution.arrow.maxRecordsPerBatch", "2000").config("spark.sql.files.maxPartitionBytes", "8m")
             .config("spark.driver.memory", "4g").getOrCreate())
 
@@ -127,8 +154,10 @@ def by_arrow(spark, limit=None):
 
 
 def arrow_verdicts(_):
-    return [verdict(*row) for row in zip(*(column.to_pylist() for column in
-            pyarrow.parquet.read_table(VERDICTS).sort_by("id").select(["action", "rule", "text"]).columns))]
+    rows = []
+    for batch in pyarrow.parquet.read_table(VERDICTS, columns=["id", "action", "rule", "text"]).to_batches():  # 2 GiB of texts are no one array
+        rows += ((row[0], verdict(*row[1:])) for row in zip(*(column.to_pylist() for column in batch.columns)))
+    return [each for _, each in sorted(rows, key=lambda row: row[0])]
 
 
 def by_rdd(spark, limit=None):
@@ -173,18 +202,28 @@ def run_ways(texts, wanted, size):
         if name in wanted:
             got, seconds[name] = timed(name, run, texts, size)
             results[name] = [verdict(*row) for row in got]
-    for slots, names in ((SLOTS, ("arrow", "rdd")), (1, ("single",))):
-        chosen = [name for name in names if name in wanted]
-        if chosen:
-            spark = spark_session(slots)
-            for run in (by_arrow, by_rdd):
-                run(spark, ROWS // 20)  # workers have started, classes are loaded and compiled
-            for name in chosen:
-                run, read = (by_rdd, rdd_verdicts) if name == "rdd" else (by_arrow, arrow_verdicts)
-                seconds[name] = timed(name, run, spark, size)[1]
-                results[name] = read(spark)
-            spark.stop()
+    chosen = [name for name in ("arrow", "rdd") if name in wanted]
+    if chosen:
+        spark = spark_session(f"local[{SLOTS}]")
+        for run in (by_arrow, by_rdd):
+            run(spark, ROWS // 20)  # workers have started, classes are loaded and compiled
+        for name in chosen:
+            run, read = (by_rdd, rdd_verdicts) if name == "rdd" else (by_arrow, arrow_verdicts)
+            seconds[name] = timed(name, run, spark, size)[1]
+            results[name] = read(spark)
+        spark.stop()
     return results, seconds
+
+
+def run_executors(wanted, size, results, seconds):
+    """Adds to both. The first time all rows are judged is not counted: Java compiles its code then, in each executor."""
+    for name, executors in (("executor", 1), ("executors", SLOTS)):
+        if name in wanted:
+            spark = spark_session(f"local-cluster[{executors},1,1024]")
+            by_arrow(spark)
+            seconds[name] = min(timed(name, by_arrow, spark, size)[1] for _ in range(TURNS))
+            results[name] = arrow_verdicts(spark)
+            spark.stop()
 
 
 def report_differences(results):
@@ -199,16 +238,19 @@ def report_differences(results):
 
 
 def main():
-    wanted = os.environ.get("FILTERD_WAYS", "batch pipe threads jobs duckdb arrow rdd single").split()
+    wanted = os.environ.get("FILTERD_WAYS", "batch pipe threads jobs duckdb arrow rdd executor executors").split()
     CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ["FILTERD_CACHE"] = str(CACHE)
     filterd.Filter().judge("")  # the rules are compiled once
+    if {"executor", "executors"} & set(wanted):
+        pin_executors()
     texts = cut_answers() if ROW_BYTES > 0 else shuffle_words()
     pyarrow.parquet.write_table(pyarrow.table({"id": range(len(texts)), "text": texts}), PARQUET, row_group_size=5000, compression="none")
     size = sum(len(text.encode()) for text in texts)
     print(f"{len(texts)} texts, {size / 1e6:.1f} MB", flush=True)
     results, seconds = run_ways(texts, wanted, size)
-    for slow, fast in (("pipe", "batch"), ("pipe", "threads"), ("jobs", "threads"), ("rdd", "arrow"), ("single", "arrow")):
+    run_executors(wanted, size, results, seconds)
+    for slow, fast in (("pipe", "batch"), ("pipe", "threads"), ("jobs", "threads"), ("rdd", "arrow"), ("executor", "executors")):
         if slow in seconds and fast in seconds:
             print(f"{fast} to {slow}: {seconds[fast] / seconds[slow]:.3f} of its time, {seconds[slow] / seconds[fast]:.2f} x as fast")
     return 1 if report_differences(results) else 0
