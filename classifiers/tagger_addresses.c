@@ -250,16 +250,47 @@ static size_t behind_small_words(const struct tagger_token *tokens, size_t n)
     return n;
 }
 
+static bool is_small_word(const struct tagger_token *t)
+{
+    return t->shape == TAGGER_LOWER && t->n_chars > 1 && (t->flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
+}
+
+/* A small word that is none of addresses, behind the comma behind a town or a code: `…, tel. 040 123`. */
+static bool starts_note(const struct tagger_token *tokens, const uint8_t *labels, size_t i)
+{
+    return i > 1 && is_small_word(&tokens[i]) && is_sign(&tokens[i - 1], ',') && is_end(labels[i - 2]);
+}
+
+/* Before the small words at the end that are none of addresses (`66 Grafton Street arrives`), and the comma before them
+ * (`…, tel`). An address in small letters is left as it is. */
+static size_t before_small_words(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
+{
+    bool has_capital = false;
+
+    for (size_t i = 0; i < n; i++) {
+        has_capital = has_capital || tagger_is_capital(&tokens[i]);
+    }
+    size_t end = n;
+    while (has_capital && end > 1 && is_small_word(&tokens[end - 1]) && labels[end - 1] != TAGGER_ADDRESS_UNIT) {
+        end--;
+    }
+    return end < n && end > 1 && is_sign(&tokens[end - 1], ',') ? end - 1 : end;
+}
+
 static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next)
 {
     for (size_t i = 1; i < n; i++) {
+        if (starts_note(tokens, labels, i)) {
+            *next = i;
+            return i;
+        }
         if (ends_sentence(tokens, labels, i, n)) {
             *next = i + behind_small_words(tokens + i, n - i);
-            return i;
+            return before_small_words(tokens, labels, i);
         }
     }
     *next = n;
-    return n;
+    return before_small_words(tokens, labels, n);
 }
 
 /* Words up to a comma, no street or unit among them and no number, where the rest is an address. */

@@ -163,6 +163,20 @@ static void an_address_ends_with_its_sentence(void **state)
     assert_place(short_forms, &l, 0, "12 St. James St. Apt. 4, Springfield, IL 62704");
 }
 
+static void words_of_the_sentence_behind_an_address_are_none_of_it(void **state)
+{
+    static const char goes_on[] = "Your taxi from 49A Patrick Street to 66 Grafton Street arrives in 5 minutes.";
+    static const char has_note[] = "It is at Hauptplatz 385, 24637 Konak, tel. 0984-106 6706";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("postal-address", goes_on, 0.5, &l));
+    assert_int_equal(l.n, 2);
+    assert_place(goes_on, &l, 1, "66 Grafton Street");
+    assert_true(judge("postal-address", has_note, 0.5, &l));
+    assert_place(has_note, &l, 0, "Hauptplatz 385, 24637 Konak");
+}
+
 /* What is told of an address when its parts are asked for, too: places joined by '|', empty ones and the whole left out. */
 static void assert_parts(const char *text, const char *wanted)
 {
@@ -349,6 +363,7 @@ int main(void)
         cmocka_unit_test(heads_do_not_change_one_another),
         cmocka_unit_test(a_person_who_is_told_of_is_no_part_of_an_address),
         cmocka_unit_test(an_address_ends_with_its_sentence),
+        cmocka_unit_test(words_of_the_sentence_behind_an_address_are_none_of_it),
         cmocka_unit_test(a_town_and_its_code_are_told_apart),
         cmocka_unit_test(an_address_with_street_and_code_is_one),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
