@@ -1,4 +1,5 @@
-"""score.py BINDIR HALF [COUNT [ENTITY]]: what the policy `privacy` finds of the texts of generate.py, by the evaluators of presidio-evaluator.
+"""score.py BINDIR HALF [COUNT [ENTITY]]: what the policy `privacy` finds of the texts of generate.py, or with `letters-dev` and `letters-test` of
+letters.py, by the evaluators of presidio-evaluator.
 
 `spans` is its SpanEvaluator at an intersection over union of 0.9: all personal data as one class ("all"), then each entity. `tokens` is its
 TokenEvaluator. Both leave out the package's skip words, and take neighbours of one entity as one. Entities of findings are those of rules/names.yaml. With ENTITY
@@ -116,7 +117,8 @@ def main():
     bindir, half = sys.argv[1], sys.argv[2]
     count = sys.argv[3] if len(sys.argv) > 3 else "1500"
     with tempfile.NamedTemporaryFile("w+", suffix=".ndjson", encoding="utf-8") as file:
-        subprocess.run([sys.executable, os.path.join(HERE, "generate.py"), half, count], stdout=file, stderr=subprocess.DEVNULL, check=True)
+        generator = "letters.py" if half.startswith("letters-") else "generate.py"
+        subprocess.run([sys.executable, os.path.join(HERE, generator), half.removeprefix("letters-"), count], stdout=file, stderr=subprocess.DEVNULL, check=True)
         file.seek(0)
         rows = [json.loads(line) for line in file]
         frame = table(rows, findings(bindir, file.name), entities())
