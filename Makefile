@@ -390,6 +390,7 @@ FILTERD_DATA ?= ../shared/data
 train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train-assigned $O/bin/filterctl
 	classifiers/train/run $O/bin $(FILTERD_DATA)
 	classifiers/train/strings $O/bin $(FILTERD_DATA)
+	classifiers/train/letters $(FILTERD_DATA)
 	classifiers/train/assigned-values $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 

@@ -42,6 +42,7 @@ static const struct check_type *const checks[] = {
     &check_dea_us,
     &check_discord_token,
     &check_domain,
+    &check_drawn_letters,
     &check_edrpou_ua,
     &check_ein_us,
     &check_eip55,

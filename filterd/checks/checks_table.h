@@ -42,6 +42,7 @@ extern const struct check_type check_date;
 extern const struct check_type check_dea_us;
 extern const struct check_type check_discord_token;
 extern const struct check_type check_domain;
+extern const struct check_type check_drawn_letters;
 extern const struct check_type check_edrpou_ua;
 extern const struct check_type check_ein_us;
 extern const struct check_type check_eip55;
