@@ -10,7 +10,7 @@ static const double min_default = 4;
 static bool drawn_letters_passes(struct span value, const struct check_args *args)
 {
     for (size_t i = 0; i < value.len; i++) {
-        if (ascii_is_digit(value.ptr[i])) {
+        if (ascii_is_digit(value.ptr[i]) || value.ptr[i] == '_') {
             return false;
         }
     }
@@ -19,7 +19,7 @@ static bool drawn_letters_passes(struct span value, const struct check_args *arg
 
 const struct check_type check_drawn_letters = {
     .name = "drawn_letters",
-    .summary = "passes when there is no digit and the letters follow one another as in no word: at least min bits (4) for chance",
+    .summary = "passes when there is no digit or underscore and the letters follow one another as in no word: at least min bits (4) for chance",
     .parameters = {{"min", CHECK_NUMBER, false}},
     .passes = drawn_letters_passes,
 };

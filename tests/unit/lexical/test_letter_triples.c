@@ -52,6 +52,7 @@ static void the_check_wants_so_many_bits_and_no_digit(void **state)
     (void)state;
     assert_passes("drawn_letters", "zqwkvbnpy");
     assert_fails("drawn_letters", "zqwkvbnpy7");
+    assert_fails("drawn_letters", "zqwkvbnpy_vcnegh");
     assert_fails("drawn_letters", "incorrect");
     assert_fails("drawn_letters", "");
     case_number(&c, "min", 100);
