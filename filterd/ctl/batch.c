@@ -50,20 +50,42 @@ static struct batch *batch_new(const struct batches *p, const char *file, size_t
     return b;
 }
 
-static void batch_free(struct batch *b)
+static void release_contents(struct batch *b)
 {
-    if (b == NULL) {
-        return;
-    }
+    content_release(b->blob.content);
+    content_release(b->blob.before);
+    b->blob.content = b->blob.before = NULL;
+}
+
+void batch_deinit(struct batch *b)
+{
     buf_deinit(&b->input);
     buf_deinit(&b->output);
     buf_deinit(&b->findings);
     buf_deinit(&b->problems);
     seen_deinit(&b->prints);
-    content_release(b->blob.content);
-    content_release(b->blob.before);
+    release_contents(b);
     free(b->file);
-    free(b);
+    b->file = NULL;
+}
+
+void batch_take(struct batch *to, struct batch *from)
+{
+    release_contents(from);
+    *to = (struct batch){.file = from->file, .blob = from->blob, .output = from->output, .findings = from->findings,
+                         .problems = from->problems, .totals = from->totals};
+    from->file = NULL;
+    buf_init(&from->output, 0);
+    buf_init(&from->findings, 0);
+    buf_init(&from->problems, 0);
+}
+
+static void batch_free(struct batch *b)
+{
+    if (b != NULL) {
+        batch_deinit(b);
+        free(b);
+    }
 }
 
 static void chain_free(struct batch *first)

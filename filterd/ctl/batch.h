@@ -15,6 +15,8 @@
 struct batch_blob {
     const struct history_commit *commit; /* that brought it; NULL: it is staged */
     struct content *content, *before;    /* held; before: what it replaces; NULL: that is not known, or nothing */
+    size_t number;                       /* its place among all versions, as they are reported */
+    bool is_read;                        /* there was a content, which may be released by now */
     bool is_known;                       /* its findings are not reported, now or later: it was there before */
 };
 
@@ -58,6 +60,9 @@ MUST_CHECK bool batches_add_lines(struct batches *p, const char *file, struct er
 /* Waits for all and sinks them. */
 MUST_CHECK bool batches_drain(struct batches *p, struct error *err);
 
+/* Moves what run() made, with the file's name, out of a batch that is sunk; its contents are released. */
+void batch_take(struct batch *to, struct batch *from);
+void batch_deinit(struct batch *b);
 /* Notes that the batch, or a line of it, was not judged. */
 void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason);
 

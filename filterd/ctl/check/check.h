@@ -26,6 +26,12 @@ struct check_answer {
 /* NULL: JSON. The name is one of --answer's choices. */
 const struct check_answer *check_answer_find(const char *name);
 
+/* Versions that have something to report, until all are judged. */
+struct check_kept {
+    struct batch *items;
+    size_t n, max;
+};
+
 /* Set up before the threads start; they only read, the last members belong to the sink. */
 struct check {
     const struct session *session;
@@ -36,6 +42,7 @@ struct check {
     struct span field;
     const struct check_answer *answer;
     struct history history; /* of --git and --staged */
+    struct check_kept kept;
     struct ignores ignores, baseline;
     struct seen seen; /* findings in the repository's files so far; threads use its key */
     bool *rules_found; /* by index in the rule set; see report_totals */
@@ -89,6 +96,11 @@ void check_versions(const struct check *c, struct worker *w, struct batch *first
 void check_report(const struct check *c, struct batch *b, const struct judging *j, const struct check_part *part);
 /* batch_task.sink: prints and counts. */
 bool check_sink(void *context, struct batch *b, struct error *err);
+/* The same for a version: it is counted, and kept where there is something to print. */
+bool check_sink_version(void *context, struct batch *b, struct error *err);
+/* Prints those, by their numbers. */
+MUST_CHECK bool check_sink_kept(struct check *c, struct error *err);
+void check_kept_deinit(struct check_kept *kept);
 MUST_CHECK bool check_print(struct check *c, const struct buf *out, struct error *err);
 
 /* Reads the ignore file and the baseline that the options name, or that are there. */

@@ -17,6 +17,8 @@ enum { KEPT_BYTES = 128 * 1024 * 1024, IDS_MAX = 1 << 30, LIST_MAX = 1 << 30, NA
 struct version {
     const struct history_change *change;
     struct span blob;
+    size_t number; /* by commits, as it is reported */
+    uint64_t file; /* a hash of its path */
     bool is_known;
 };
 
@@ -70,6 +72,17 @@ static bool expect_before(struct plan *p, const struct version *v, struct error 
     return !first_before(v, &id) || contents_expect(&p->contents, id, err);
 }
 
+/* Which versions follow each other is the same each time. Two paths with one hash are read in turns. */
+static uint64_t hash_path(struct span path)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < path.len; i++) {
+        hash = (hash ^ (unsigned char)path.ptr[i]) * 0x100000001b3;
+    }
+    return hash;
+}
+
 static bool add_version(struct plan *p, const struct version *v, struct error *err)
 {
     bool is_new = false;
@@ -89,7 +102,9 @@ static bool add_version(struct plan *p, const struct version *v, struct error *e
         p->versions = versions;
         p->max = max;
     }
-    p->versions[p->n++] = *v;
+    p->versions[p->n] = *v;
+    p->versions[p->n].number = p->n;
+    p->versions[p->n++].file = hash_path(v->change->path);
     return expect_before(p, v, err) && buf_append(&p->ids, v->blob, err) && buf_append_char(&p->ids, '\n', err);
 }
 
@@ -144,13 +159,24 @@ static bool add_unreadable(struct batches *batches, const char *name, const stru
                                err);
 }
 
+/* What the version replaces, or NULL. */
+static struct content *take_before(struct plan *p, struct blobs *blobs, const struct version *v)
+{
+    struct span id;
+
+    if (!first_before(v, &id)) {
+        return NULL;
+    }
+    struct content *before = contents_take(&p->contents, id);
+    return before != NULL ? before : blobs_packed(blobs, id);
+}
+
 /* Takes the content over, also on failure. */
-static bool give(struct plan *p, struct batches *batches, const struct version *v, enum blob_state state, struct content *content,
-                 struct error *err)
+static bool give(struct plan *p, struct batches *batches, struct blobs *blobs, const struct version *v, enum blob_state state,
+                 struct content *content, struct error *err)
 {
     const struct history_change *change = v->change;
-    struct batch_blob blob = {.is_known = v->is_known, .content = content};
-    struct span id;
+    struct batch_blob blob = {.is_known = v->is_known, .content = content, .number = v->number, .is_read = state == BLOB_READ};
     char *name CLEANUP(cleanup_free) = strndup(change->path.ptr, change->path.len);
 
     if (name == NULL) {
@@ -161,11 +187,16 @@ static bool give(struct plan *p, struct batches *batches, const struct version *
     if (state != BLOB_READ) {
         return add_unreadable(batches, name, &blob, state, err);
     }
-    if (first_before(v, &id)) {
-        blob.before = contents_take(&p->contents, id);
-    }
+    blob.before = take_before(p, blobs, v);
     contents_put(&p->contents, v->blob, content);
     return batches_add_blob(batches, name, &blob, err);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct version *x = a, *y = b;
+
+    return x->file != y->file ? (x->file > y->file) - (x->file < y->file) : (x->number > y->number) - (x->number < y->number);
 }
 
 static bool give_all(struct plan *p, struct batches *batches, struct error *err)
@@ -181,9 +212,12 @@ static bool give_all(struct plan *p, struct batches *batches, struct error *err)
     if (!blobs_open(&blobs, folder, buf_span(&p->ids), VIEW_TEXT_MAX, err)) {
         return false;
     }
+    if (blobs_are_packed(&blobs)) {
+        qsort(p->versions, p->n, sizeof(*p->versions), by_file);
+    }
     for (size_t i = 0; i < p->n; i++) {
         if (!blobs_next(&blobs, p->versions[i].blob, &state, &content, err) ||
-            !give(p, batches, &p->versions[i], state, content, err)) {
+            !give(p, batches, &blobs, &p->versions[i], state, content, err)) {
             return false;
         }
     }
@@ -220,7 +254,7 @@ bool check_history(struct check *c, struct batches *batches, struct error *err)
     }
     c->totals.files = count_files(&p);
     c->totals.commits = c->history.n_commits;
-    return give_all(&p, batches, err);
+    return give_all(&p, batches, err) && check_sink_kept(c, err);
 }
 
 /* --- the files of a working folder ------------------------------------------------- */

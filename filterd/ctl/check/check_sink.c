@@ -55,7 +55,7 @@ static void add_totals(struct report_totals *sum, const struct report_totals *pa
 /* A version of a file has findings that versions before it had, too. */
 static bool was_seen(const struct check *c, const struct batch *b, const struct check_finding *f)
 {
-    return b->blob.content != NULL && seen_has(&c->seen, f->key);
+    return b->blob.is_read && seen_has(&c->seen, f->key);
 }
 
 static bool take_finding(struct check *c, const struct batch *b, const struct check_finding *f, struct buf *out, struct error *err)
@@ -93,7 +93,7 @@ static bool take_findings(struct check *c, const struct batch *b, struct buf *ou
             return false;
         }
     }
-    for (size_t i = 0; i < n && b->blob.content != NULL; i++) {
+    for (size_t i = 0; i < n && b->blob.is_read; i++) {
         if (!findings[i].is_commented && !seen_add(&c->seen, findings[i].key, &before, err)) {
             return false;
         }
@@ -119,4 +119,57 @@ bool check_sink(void *context, struct batch *b, struct error *err)
     buf_deinit(&out);
     progress_add(&c->progress, b->totals.bytes);
     return is_ok;
+}
+
+/* --- versions, which may come in another order than that of the report -------------- */
+
+static bool keep(struct check_kept *kept, struct batch *b, struct error *err)
+{
+    if (kept->n == kept->max) {
+        size_t max = kept->max == 0 ? 256 : kept->max * 2;
+        struct batch *items = reallocarray(kept->items, max, sizeof(*items));
+        if (items == NULL) {
+            return error_set(err, ERROR_NO_MEMORY, "findings: no memory");
+        }
+        kept->items = items;
+        kept->max = max;
+    }
+    batch_take(&kept->items[kept->n++], b);
+    return true;
+}
+
+bool check_sink_version(void *context, struct batch *b, struct error *err)
+{
+    struct check *c = context;
+
+    return b->findings.len == 0 && b->problems.len == 0 ? check_sink(c, b, err) : keep(&c->kept, b, err);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct batch *x = a, *y = b;
+
+    return (x->blob.number > y->blob.number) - (x->blob.number < y->blob.number);
+}
+
+bool check_sink_kept(struct check *c, struct error *err)
+{
+    bool is_ok = true;
+
+    if (c->kept.n > 0) {
+        qsort(c->kept.items, c->kept.n, sizeof(*c->kept.items), by_number);
+    }
+    for (size_t i = 0; is_ok && i < c->kept.n; i++) {
+        is_ok = check_sink(c, &c->kept.items[i], err);
+    }
+    return is_ok;
+}
+
+void check_kept_deinit(struct check_kept *kept)
+{
+    for (size_t i = 0; i < kept->n; i++) {
+        batch_deinit(&kept->items[i]);
+    }
+    free(kept->items);
+    *kept = (struct check_kept){0};
 }

@@ -81,14 +81,14 @@ static bool print_tail(struct check *c, struct error *err)
 
 static bool check_paths(struct check *c, const struct paths *paths, struct error *err)
 {
+    bool is_git = c->args->is_git || c->args->is_staged;
     struct batch_task task = {
-        .run = check_run, .sink = check_sink, .context = c, .keys = &c->session->keys};
+        .run = check_run, .sink = is_git ? check_sink_version : check_sink, .context = c, .keys = &c->session->keys};
     struct batches *batches = batches_new(c->args->jobs, &task, err);
 
     if (batches == NULL) {
         return false;
     }
-    bool is_git = c->args->is_git || c->args->is_staged;
     bool is_ok = print_head(c, err) &&
                  (is_git ? check_history(c, batches, err) : judge_paths(c, paths, batches, err)) && print_tail(c, err);
     batches_free(batches);
@@ -118,6 +118,7 @@ static void check_deinit(struct check *c)
         free(p.file);
     }
     free(c->rules_found);
+    check_kept_deinit(&c->kept);
     buf_deinit(&c->problems);
     buf_deinit(&c->new_baseline);
     history_deinit(&c->history);

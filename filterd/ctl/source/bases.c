@@ -3,7 +3,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-enum { BUCKETS = 16 * 1024, OVERHEAD = 128 /* bytes, of one that is kept */ };
+enum { BUCKETS = 16 * 1024, OVERHEAD = 128 /* bytes, of one that is kept */, FEW = 50 /* a chain of deltas, as git makes them */ };
 
 _Static_assert(CONTENTS_SECRET == crypto_shorthash_KEYBYTES, "its key");
 
@@ -16,7 +16,7 @@ struct base {
 
 bool bases_init(struct bases *b, size_t max_bytes, struct error *err)
 {
-    *b = (struct bases){.max_bytes = max_bytes, .buckets = calloc(BUCKETS, sizeof(struct base *))};
+    *b = (struct bases){.max_bytes = max_bytes, .near_bytes = max_bytes, .buckets = calloc(BUCKETS, sizeof(struct base *))};
     randombytes_buf(b->secret, sizeof(b->secret));
     return b->buckets != NULL || error_set(err, ERROR_NO_MEMORY, "packs: no memory");
 }
@@ -70,6 +70,7 @@ static struct content *drop(struct bases *b, struct base **at)
     *at = base->next;
     unlink_use(b, base);
     b->bytes -= cost(base);
+    b->n--;
     free(base);
     return content;
 }
@@ -122,7 +123,8 @@ void bases_put(struct bases *b, struct bases_place place, struct content *conten
     *bucket = base;
     link_newest(b, base);
     b->bytes += cost(base);
-    while (b->bytes > b->max_bytes) {
+    b->n++;
+    while (b->bytes > b->max_bytes || (b->bytes > b->near_bytes && b->n > FEW)) {
         drop_oldest(b);
     }
 }

@@ -15,7 +15,8 @@ struct bases {
     uint8_t secret[CONTENTS_SECRET]; /* of the hash of places */
     struct base **buckets;
     struct base *oldest, *newest;
-    size_t bytes, max_bytes;
+    size_t n, bytes, max_bytes;
+    size_t near_bytes; /* more is only kept while they are a few; may be set once it is open */
 };
 
 MUST_CHECK bool bases_init(struct bases *b, size_t max_bytes, struct error *err);

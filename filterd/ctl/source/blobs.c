@@ -4,8 +4,10 @@
 
 #include "base/cleanup.h"
 
-/* Fewer are not worth another process, which says where the packs are. */
-enum { PACKED_MIN = 64 };
+enum {
+    PACKED_MIN = 64,              /* fewer are not worth another process, which says where the packs are */
+    NEAR_BASES = 16 * 1024 * 1024 /* bytes, where the versions of a file are read one after the other */
+};
 
 static struct span next_id(struct span *ids)
 {
@@ -57,6 +59,9 @@ bool blobs_open(struct blobs *b, const char *folder, struct span ids, size_t max
             return false;
         }
     }
+    if (asked.len == 0) {
+        b->packs.bases.near_bytes = NEAR_BASES;
+    }
     return asked.len == 0 || blob_pipe_open(&b->pipe, buf_span(&asked), max, err);
 }
 
@@ -104,7 +109,21 @@ bool blobs_next(struct blobs *b, struct span id, enum blob_state *state, struct 
     return true;
 }
 
+bool blobs_are_packed(const struct blobs *b)
+{
+    return b->pipe.git.pid < 0;
+}
+
+struct content *blobs_packed(struct blobs *b, struct span id)
+{
+    struct error ignored;
+    struct pack *pack;
+    size_t offset;
+
+    return packs_find(&b->packs, id, &pack, &offset) ? packs_read(&b->packs, pack, offset, &ignored) : NULL;
+}
+
 bool blobs_end(struct blobs *b, struct error *err)
 {
-    return b->pipe.git.pid < 0 || blob_pipe_end(&b->pipe, err);
+    return blobs_are_packed(b) || blob_pipe_end(&b->pipe, err);
 }

@@ -79,6 +79,8 @@ shapes() { # FOLDER FORMAT
     git checkout -q -b evil HEAD~1; token > evil; commit; git checkout -q main; git merge -q --no-commit --no-ff evil > /dev/null 2>&1; token > only-in-the-merge; token >> b; git rm -qf a.d/three; commit
     for i in 1 2 3; do git checkout -q -b many$i main~1; token > many$i; commit; done; git checkout -q main; git merge -q --no-edit many1 many2 many3 > /dev/null 2>&1
     git checkout -q --orphan other; token > root; commit; git checkout -q main; git merge -q --no-edit --allow-unrelated-histories other > /dev/null 2>&1
+    # A version of one file, copied over another one, then changed there: packed versions are read file by file.
+    for i in 1 2 3 4 5; do token > copy$i; commit; token > origin$i; commit; cp origin$i copy$i; commit; seq 400 >> copy$i; token >> copy$i; commit; done
     git tag -a -m x old HEAD~3; git checkout -q --detach; token > detached; commit
     cd "$dir" || exit 1
 }

@@ -73,6 +73,26 @@ static void what_is_taken_is_not_kept(void **state)
     bases_deinit(&b);
 }
 
+static void more_than_what_is_near_is_kept_of_a_few(void **state)
+{
+    enum { FEW = 50 };
+    struct error err;
+    struct bases b;
+
+    (void)state;
+    assert_true(bases_init(&b, (OVERHEAD + 10) * (FEW + 30), &err));
+    for (size_t i = 1; i <= FEW + 20; i++) {
+        put(&b, i, 10);
+    }
+    assert_true(has(&b, 1));
+    b.near_bytes = (OVERHEAD + 10) * 10;
+    put(&b, 2 * FEW, 10);
+    assert_int_equal(b.bytes, (OVERHEAD + 10) * FEW);
+    assert_true(has(&b, 1) && has(&b, 2 * FEW) && has(&b, FEW + 20));
+    assert_false(has(&b, 2) || has(&b, 20));
+    bases_deinit(&b);
+}
+
 static void a_held_content_outlives_its_place(void **state)
 {
     struct bases b;
@@ -92,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_used_last_are_kept),
         cmocka_unit_test(what_is_taken_is_not_kept),
+        cmocka_unit_test(more_than_what_is_near_is_kept_of_a_few),
         cmocka_unit_test(a_held_content_outlives_its_place),
     };
 
