@@ -50,9 +50,11 @@ bool blobs_open(struct blobs *b, const char *folder, struct span ids, size_t max
     *b = (struct blobs)BLOBS_NONE;
     b->max = max;
     buf_init(&asked, ids.len + 1);
-    if (ids.len / (id_digits + 1) >= PACKED_MIN && !open_packs(b, folder, id_digits, err)) {
+    size_t n = ids.len / (id_digits + 1);
+    if (n >= PACKED_MIN && !open_packs(b, folder, id_digits, err)) {
         return false;
     }
+    packs_expect(&b->packs, n);
     for (rest = ids; rest.len > 0;) {
         struct span id = next_id(&rest);
         if (!packs_find(&b->packs, id, &pack, &offset) && (!buf_append(&asked, id, err) || !buf_append_char(&asked, '\n', err))) {

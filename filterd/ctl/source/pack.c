@@ -205,11 +205,32 @@ bool pack_find(const struct pack *p, const uint8_t *id, size_t *offset)
     return false;
 }
 
+void pack_read_whole(struct pack *p)
+{
+    struct buf whole;
+    struct error err;
+
+    buf_init(&whole, p->end);
+    if (!buf_reserve(&whole, p->end, &err) || !read_at(p->fd, 0, whole.data, p->end, &err)) {
+        buf_deinit(&whole);
+        return;
+    }
+    whole.len = p->end;
+    buf_deinit(&p->window);
+    p->window = whole;
+    p->window_from = 0;
+}
+
+static bool is_in_window(const struct pack *p, size_t at, size_t len)
+{
+    return at >= p->window_from && at + len <= p->window_from + p->window.len;
+}
+
 /* What is read of the file from `at` on: at least `least` bytes, fewer only where the objects end. */
 static bool look(struct pack *p, size_t at, size_t least, size_t before, struct span *bytes, struct error *err)
 {
     least = p->end - at < least ? p->end - at : least;
-    if (at < p->window_from || at + least > p->window_from + p->window.len) {
+    if (!is_in_window(p, at, least)) {
         size_t from = at > before ? at - before : 0;
         size_t len = p->end - from < WINDOW ? p->end - from : WINDOW;
         buf_clear(&p->window);
@@ -328,8 +349,8 @@ bool pack_inflate(struct pack *p, struct libdeflate_decompressor *d, const struc
     }
     size_t len = p->end - o->data;
     len = len < most ? len : most;
-    if (most <= WINDOW - WINDOW_BEFORE) {
-        return look(p, o->data, len, WINDOW_BEFORE, &bytes, err) && inflate_all(d, bytes, o, to, err);
+    if (most <= WINDOW - WINDOW_BEFORE || is_in_window(p, o->data, len)) {
+        return look(p, o->data, len, WINDOW_BEFORE, &bytes, err) && inflate_all(d, span_slice(bytes, 0, len), o, to, err);
     }
     if (!buf_reserve(&large, len, err) || !read_at(p->fd, o->data, large.data, len, err)) {
         return false;

@@ -37,6 +37,8 @@ struct pack_object {
 /* `index` is the path of the .idx file; the pack is beside it. LIMIT: the index has more than `index_max` bytes. */
 MUST_CHECK bool pack_open(struct pack *p, const char *index, size_t id_bytes, size_t index_max, struct error *err);
 void pack_close(struct pack *p);
+/* Reads all objects' bytes into memory, where there is some; else they are read as they are needed. */
+void pack_read_whole(struct pack *p);
 /* `id`: id_bytes of them. */
 bool pack_find(const struct pack *p, const uint8_t *id, size_t *offset);
 MUST_CHECK bool pack_head(struct pack *p, size_t offset, struct pack_object *o, struct error *err);

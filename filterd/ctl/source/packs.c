@@ -15,6 +15,8 @@ enum {
     INDEXES_MAX = 32 * 1024 * 1024, /* bytes of all indexes together */
     BASES_MAX = 96 * 1024 * 1024,   /* bytes, as git has for the same */
     TREES_MAX = 4 * 1024 * 1024,    /* of trees, which are read from the last to the first */
+    WHOLE_MAX = 32 * 1024 * 1024,   /* bytes of packs that are read as a whole */
+    READ_BYTES = 4 * 1024,          /* what reading one object costs, in bytes of a pack */
     ID_MAX = 32,
     LINKS_MAX = 10000,              /* git makes chains of 50, and of 4,095 at most */
 };
@@ -108,6 +110,18 @@ void packs_close(struct packs *p)
     free(p->links);
     libdeflate_free_decompressor(p->inflater);
     *p = (struct packs){0};
+}
+
+void packs_expect(struct packs *p, size_t objects)
+{
+    size_t room = objects < WHOLE_MAX / READ_BYTES ? objects * READ_BYTES : WHOLE_MAX;
+
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->items[i].end <= room) {
+            room -= p->items[i].end;
+            pack_read_whole(&p->items[i]);
+        }
+    }
 }
 
 /* --- finding --------------------------------------------------------------------- */

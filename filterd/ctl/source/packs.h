@@ -25,6 +25,8 @@ struct packs {
  * no memory. */
 MUST_CHECK bool packs_open(struct packs *p, const char *folder, size_t id_bytes, enum pack_type type, size_t max, struct error *err);
 void packs_close(struct packs *p);
+/* So many objects will be read. Packs that are not large for that are read as a whole: objects of one file are all over a pack. */
+void packs_expect(struct packs *p, size_t objects);
 /* `id` is hexadecimal. */
 bool packs_find(const struct packs *p, struct span id, struct pack **pack, size_t *offset);
 /* The same of its bytes. */

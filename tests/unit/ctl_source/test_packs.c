@@ -217,7 +217,7 @@ static void blobs_and_deltas_are_read(void **state)
     }
 }
 
-/* Over several windows of the file, and with a base far in front. */
+/* Over several windows of the file, or out of all of it, and with a base far in front. */
 static void large_blobs_are_read(void **state)
 {
     static char large[MAX + 1];
@@ -236,12 +236,18 @@ static void large_blobs_are_read(void **state)
     add(&m, PACK_BLOB, span_of(large, MAX / 2));
     add_offset_delta(&m, m.bytes.len - m.offsets[0], span_of("\x0a\x05\x05hello", 8));
     end(&m, false);
-    open_packs(&p);
-    expect(&p, 3, "hello");
-    expect(&p, 1, large);
-    large[MAX / 2] = '\0';
-    expect(&p, 2, large);
-    packs_close(&p);
+    for (int is_whole = 0; is_whole < 2; is_whole++) {
+        open_packs(&p);
+        packs_expect(&p, is_whole ? 1000 : 1);
+        assert_int_equal(p.items[0].window.len > 0, is_whole);
+        expect(&p, 3, "hello");
+        expect(&p, 1, large);
+        char last = large[MAX / 2];
+        large[MAX / 2] = '\0';
+        expect(&p, 2, large);
+        large[MAX / 2] = last;
+        packs_close(&p);
+    }
 }
 
 static void a_chain_is_read_in_any_order(void **state)
