@@ -288,16 +288,20 @@ static bool find_parts(struct changed *c, const struct pairs *pairs, size_t old_
 {
     size_t from = tail, to = tail;
     bool is_in_change = false;
+    struct span before = front_line(text, front);
+    uint64_t before_hash = hash_line(pairs, before);
 
     for (size_t at = front; at < tail;) {
-        struct span line = next_line(text, at), before = front_line(text, at);
-        uint64_t hash = hash_pair(pairs, hash_line(pairs, before), hash_line(pairs, line));
+        struct span line = next_line(text, at);
+        uint64_t line_hash = hash_line(pairs, line), hash = hash_pair(pairs, before_hash, line_hash);
         const struct pair *pair = find_pair(pairs, hash, before, line);
         if (pair->hash == 0) {
             from = is_in_change ? from : at;
             to = at;
             is_in_change = true;
             at += line.len;
+            before = line;
+            before_hash = line_hash;
             continue;
         }
         if (is_in_change && !add(c, text, from, to, &near_context, err)) {
@@ -306,6 +310,8 @@ static bool find_parts(struct changed *c, const struct pairs *pairs, size_t old_
         is_in_change = false;
         at += line.len;
         at += same_lines(pairs->old, pair->at + line.len, old_tail, text, at, tail);
+        before = front_line(text, at);
+        before_hash = hash_line(pairs, before);
     }
     /* The line at the tail may have another one in front of it than before. */
     return add(c, text, is_in_change ? from : tail, tail, &near_context, err);
