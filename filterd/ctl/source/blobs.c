@@ -6,7 +6,7 @@
 
 enum {
     PACKED_MIN = 64,              /* fewer are not worth another process, which says where the packs are */
-    NEAR_BASES = 16 * 1024 * 1024 /* bytes, where the versions of a file are read one after the other */
+    NEAR_BASES = 4 * 1024 * 1024 /* bytes, where the versions of a file are read one after the other */
 };
 
 static struct span next_id(struct span *ids)
