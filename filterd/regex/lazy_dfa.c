@@ -340,24 +340,33 @@ void lazy_dfa_free(struct lazy_dfa *d)
     free(d);
 }
 
-bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
+/* The state behind the bytes from `at` on, LAZY_DFA_BYTES of them at most; DEAD or ACCEPT as soon as it is reached. */
+static inline uint8_t state_behind(struct lazy_dfa *d, struct span text, size_t at)
 {
     struct table *table = atomic_load_explicit(&d->table, memory_order_acquire);
     const size_t end = text.len - at < LAZY_DFA_BYTES ? text.len : at + LAZY_DFA_BYTES;
     uint8_t state = START;
 
-    for (; at < end; at++) {
+    for (; at < end && state >= START; at++) {
         const uint16_t class = d->class_of[(unsigned char)text.ptr[at]];
         uint8_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
-        if (next == UNKNOWN) {
-            next = make_entry(d, state, class, &table);
-        }
-        if (next < START) {
-            return next == ACCEPT;
-        }
-        state = next;
+        state = next != UNKNOWN ? next : make_entry(d, state, class, &table);
     }
-    return end < text.len;
+    return state;
+}
+
+bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at)
+{
+    const uint8_t state = state_behind(d, text, at);
+
+    return state == ACCEPT || (state >= START && text.len - at > LAZY_DFA_BYTES);
+}
+
+bool lazy_dfa_may_go_on(struct lazy_dfa *d, struct span text, size_t at)
+{
+    const uint8_t state = state_behind(d, text, at);
+
+    return state != DEAD;
 }
 
 static void add_set(const struct pattern_set *set, struct byte_set *to)

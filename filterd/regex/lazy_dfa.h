@@ -25,6 +25,9 @@ void lazy_dfa_free(struct lazy_dfa *d);
 /* Whether a match may begin at `at`, the first byte of a character. The text is valid UTF-8, all of what PCRE2 sees. */
 bool lazy_dfa_may_begin(struct lazy_dfa *d, struct span text, size_t at);
 
+/* The same for a text that is not whole: whether one may, once more bytes follow. */
+bool lazy_dfa_may_go_on(struct lazy_dfa *d, struct span text, size_t at);
+
 /* Adds the bytes that may come second in a match that begins with `first`. */
 void lazy_dfa_add_second(struct lazy_dfa *d, unsigned char first, struct byte_set *second);
 

@@ -1,7 +1,7 @@
 /* liveness.c - which patterns PCRE2 is asked about at a start, and its answer.
  *
  * Invariants:
- *   - The table only saves questions. A bit is missing from a row when no match of its pattern can have that byte at that
+ *   - The table and the automaton only save questions. A bit is missing from a row when no match of its pattern can have that byte at that
  *     place; places behind the end of the text and before its beginning rule out nothing. scanner_is_live_at decides.
  *   - A scanner is immutable but for `live`. Its tables are made under `making`, on demand, and are freed with the scanner:
  *     a table that was handed out stays as it is. `all` is published by a release store and read without the lock; `sets`
@@ -21,6 +21,7 @@
 #include "base/cleanup.h"
 #include "scan/live_table.h"
 #include "scan/scanner_parts.h"
+#include "scan/start_filter.h"
 
 enum { CORE_MAX = 64 * 1024, WORD_BITS = LIVE_WORD_BITS, LIVE_SETS_MAX = 8 };
 
@@ -179,7 +180,11 @@ bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch
                         struct span text, size_t start)
 {
     assert(pattern < s->n && start <= text.len);
-    return regex_is_live(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start);
+    struct scanner_entry *entry = &s->entries[pattern];
+    const struct start_filter *starts = scanner_entry_starts(entry);
+    bool may_go_on = starts == NULL || starts->dfa == NULL || lazy_dfa_may_go_on(starts->dfa, text, start);
+
+    return may_go_on && regex_is_live(entry->regex, scanner_scratch_regex(scratch), text, start);
 }
 
 bool scanner_search(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,

@@ -6,7 +6,7 @@
  *
  * Hundreds of patterns are not asked at each start. A table says which bytes a match of a pattern
  * can have at each of its first places (first_bytes.h); an and over the bytes at hand leaves the few
- * that PCRE2 is asked about. The table is made at the first question, or before by scanner_live_prepare: a program that
+ * whose automaton (lazy_dfa.h) is asked, and what that does not exclude PCRE2 is asked about. The table is made at the first question, or before by scanner_live_prepare: a program that
  * judges whole texts alone never pays for it. */
 #ifndef FILTERD_SCAN_LIVENESS_H
 #define FILTERD_SCAN_LIVENESS_H

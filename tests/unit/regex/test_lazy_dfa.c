@@ -97,14 +97,70 @@ static void no_match_is_excluded(void **state)
     regex_scratch_free(scratch);
 }
 
-static bool may_begin(const char *pattern, const char *text)
+/* Of a match in a text every beginning of the text may go on to it. */
+static void beginnings_of_matches_go_on(void **state)
+{
+    uint32_t random = SEED;
+    struct error err;
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(patterns); i++) {
+        struct regex *regex = regex_new(span_str(patterns[i]), &err);
+        struct lazy_dfa *d = dfa_of(patterns[i]);
+        size_t n_matches = 0, n_excluded = 0;
+        assert_non_null(regex);
+        for (size_t n = 0; n < N_TEXTS && d != NULL; n++) {
+            char bytes[TEXT_MAX];
+            struct span text = span_of(bytes, make_text(&random, bytes));
+            for (size_t at = 0; at < text.len; at++) {
+                bool matches = is_first(text, at) && regex_search(regex, scratch, text, at, at) == REGEX_MATCH;
+                for (size_t len = matches ? at : text.len; len <= text.len; len++) {
+                    bool may = lazy_dfa_may_go_on(d, span_of(bytes, len), at);
+                    assert_true(may || !matches);
+                    n_excluded += !may;
+                }
+                n_matches += matches;
+            }
+        }
+        if (d != NULL && (n_matches == 0 || n_excluded == 0)) {
+            fail_msg("%s: %zu matches, %zu excluded", patterns[i], n_matches, n_excluded);
+        }
+        lazy_dfa_free(d);
+        regex_free(regex);
+    }
+    regex_scratch_free(scratch);
+}
+
+static bool ask(bool (*question)(struct lazy_dfa *, struct span, size_t), const char *pattern, const char *text)
 {
     struct lazy_dfa *d = dfa_of(pattern);
 
     assert_non_null(d);
-    bool may = lazy_dfa_may_begin(d, span_str(text), 0);
+    bool may = question(d, span_str(text), 0);
     lazy_dfa_free(d);
     return may;
+}
+
+static bool may_begin(const char *pattern, const char *text)
+{
+    return ask(lazy_dfa_may_begin, pattern, text);
+}
+
+static bool may_go_on(const char *pattern, const char *text)
+{
+    return ask(lazy_dfa_may_go_on, pattern, text);
+}
+
+static void what_the_text_breaks_off_goes_on(void **state)
+{
+    (void)state;
+    assert_true(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", ""));
+    assert_true(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "passwo"));
+    assert_true(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "password"));
+    assert_true(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "password: b"));
+    assert_false(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "passwod"));
+    assert_false(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "password m"));
 }
 
 static void alternatives_are_told_apart(void **state)
@@ -164,6 +220,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_match_is_excluded),
+        cmocka_unit_test(beginnings_of_matches_go_on),
+        cmocka_unit_test(what_the_text_breaks_off_goes_on),
         cmocka_unit_test(alternatives_are_told_apart),
         cmocka_unit_test(what_is_further_away_is_taken_to_match),
         cmocka_unit_test(what_may_be_empty_has_no_automaton),
