@@ -177,7 +177,6 @@ static bool take_calls(struct translation *t, struct node *root, struct error *e
     return !has_call || pass(t, root, err);
 }
 
-
 /* Its copy of the text is what was released; all else in it is said once. */
 static bool take_end(struct translation *t, struct node *root, struct error *err)
 {
