@@ -255,10 +255,11 @@ static bool is_small_word(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER && t->n_chars > 1 && (t->flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
 }
 
-/* A small word that is none of addresses, behind the comma behind a town or a code: `…, tel. 040 123`. */
+/* A small word that is none of addresses, not even a second name of the town, behind the comma behind a town or a code:
+ * `…, tel. 040 123`. */
 static bool starts_note(const struct tagger_token *tokens, const uint8_t *labels, size_t i)
 {
-    return i > 1 && is_small_word(&tokens[i]) && is_sign(&tokens[i - 1], ',') && is_end(labels[i - 2]);
+    return i > 1 && is_small_word(&tokens[i]) && is_sign(&tokens[i - 1], ',') && is_end(labels[i - 2]) && labels[i] != TAGGER_ADDRESS_PLACE;
 }
 
 /* Before the small words at the end that are none of addresses (`66 Grafton Street arrives`), and the comma before them
