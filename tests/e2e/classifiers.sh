@@ -32,11 +32,11 @@ has "holds each sentence until it has ended: at most 528 bytes"
 # Of the names that are found places are acted on, organisations are reported.
 privacy="--policy rules/policy-privacy.yaml --policy-name privacy"
 # shellcheck disable=SC2086
-expect 1 "$ctl" policy explain $privacy 'They flew to Ouagadougou with Kestrel Robotics in May.'
+expect 1 "$ctl" policy explain $privacy 'They flew to Ouagadougou with the Harbour Trust in May.'
 has "redact classifier-place-name"
 has "classifier-organisation-name"
 has_not "redact classifier-organisation-name"
-has "They flew to [classifier-place-name] with Kestrel Robotics in [weekday-or-month]."
+has "They flew to [classifier-place-name] with the Harbour Trust in [weekday-or-month]."
 
 # What only reports is found and not acted on: an entry that meets it by its tag leaves it out, and none may name it.
 expect 0 "$ctl" policy explain --policy "$dir/judged.yaml" "The weather is fine. $toxic The sea is calm."

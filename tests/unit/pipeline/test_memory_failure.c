@@ -183,7 +183,9 @@ static void every_failed_allocation_of_a_stream_blocks(void **state)
         long n = 0;
         for (; ran_out && n < ALLOCATIONS_MAX; n++) {
             enum action action = stream_failing(n, &x, &ran_out);
-            assert_int_equal(action, ran_out ? ACTION_BLOCK : ACTION_REDACT);
+            /* In the first round the automata of patterns are made, too. Without one PCRE2 answers alone: nothing is missed. */
+            bool is_slower = round == 0 && ran_out && action == ACTION_REDACT;
+            assert_true(is_slower || action == (ran_out ? ACTION_BLOCK : ACTION_REDACT));
         }
         assert_true(n > 10 && n < ALLOCATIONS_MAX);
     }
