@@ -260,9 +260,8 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
         (log->proving.signer != NULL && !open_proof(log, err))) {
         return false;
     }
-    bool is_told =
-        log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
-                                   decision_file_sync(&log->file, err));
+    bool is_told = log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
+                                              decision_file_sync(&log->file, err));
     if (!is_told || !decision_repair(&log->batch, &log->file, &log->n_repaired, err)) {
         return false;
     }
@@ -352,9 +351,7 @@ bool decision_log_append_receipt(struct decision_log *log, struct span line, str
     const struct queued_line entry = {.len = line.len, .receipt = receipt, .done = done, .context = context};
 
     if (!is_record(line)) {
-        return error_set(err, ERROR_INVALID,
-                         "decision log: an object of at most %d bytes in one "
-                         "line expected",
+        return error_set(err, ERROR_INVALID, "decision log: an object of at most %d bytes in one line expected",
                          DECISION_RECORD_MAX);
     }
     (void)pthread_mutex_lock(&log->mutex);
@@ -432,6 +429,11 @@ uint64_t decision_log_synced(const struct decision_log *log)
 uint64_t decision_log_signed(const struct decision_log *log)
 {
     return log->proof == NULL ? 0 : decision_proof_signed(log->proof);
+}
+
+uint64_t decision_log_signed_before(const struct decision_log *log)
+{
+    return log->proof == NULL ? 0 : decision_proof_signed_before(log->proof);
 }
 
 bool decision_log_checkpoint(struct decision_log *log, struct error *err)

@@ -121,6 +121,8 @@ uint64_t decision_log_synced(const struct decision_log *log);
 MUST_CHECK bool decision_log_checkpoint(struct decision_log *log, struct error *err);
 /* How many lines the newest checkpoint covers; 0 without a proof. Any thread. */
 uint64_t decision_log_signed(const struct decision_log *log);
+/* How many one covered when the log was opened. */
+uint64_t decision_log_signed_before(const struct decision_log *log);
 
 /* Reopens the path (log rotation, SIGHUP) and returns when nothing more goes into the old file, and a checkpoint covers its
  * lines. The old file stays in use when that fails. */

@@ -26,6 +26,7 @@ struct decision_proof {
     char record[PATH_MAX], origin[DECISION_TEXT_MAX + 1];
     atomic_bool is_healthy;
     _Atomic uint64_t signed_size;
+    uint64_t signed_before; /* of signed_size, when it was opened */
     pthread_t thread;
     bool has_thread;
 
@@ -267,6 +268,7 @@ struct decision_proof *decision_proof_new(const struct decision_place *place, co
     p->fd = p->now.fd = f->fd;
     p->to = p->now.at = p->now.to = f->synced;
     atomic_init(&p->signed_size, start->signed_size);
+    p->signed_before = start->signed_size;
     atomic_init(&p->is_healthy, true);
     if (!checkpoint_store_repair(place->record, err) || !(p->has_thread = thread_start(&p->thread, run, p, err))) {
         (void)decision_proof_close(p, err);
@@ -357,4 +359,9 @@ bool decision_proof_is_healthy(const struct decision_proof *p)
 uint64_t decision_proof_signed(const struct decision_proof *p)
 {
     return atomic_load(&p->signed_size);
+}
+
+uint64_t decision_proof_signed_before(const struct decision_proof *p)
+{
+    return p->signed_before;
 }

@@ -33,5 +33,6 @@ MUST_CHECK bool decision_proof_wait(struct decision_proof *p, struct error *err)
 
 bool decision_proof_is_healthy(const struct decision_proof *p); /* any thread */
 uint64_t decision_proof_signed(const struct decision_proof *p); /* any thread */
+uint64_t decision_proof_signed_before(const struct decision_proof *p); /* when it was opened; any thread */
 
 #endif

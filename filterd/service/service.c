@@ -201,7 +201,7 @@ bool service_open(struct service *s, struct error *err)
     if (decision_log_repaired(s->log) > 0) {
         log_warn("record: exchanges that a crash had left open are aborted n=%zu", decision_log_repaired(s->log));
     }
-    const bool has_history = decision_log_signed(s->log) > 0;
+    const bool has_history = decision_log_signed_before(s->log) > 0;
     admin_open(&s->admin, s->log, s->options->state_directory);
     if (!admin_record_state(s, s->snapshot, s->tokens, "start", err)) {
         return false;

@@ -61,6 +61,10 @@ static void lines_get_a_checkpoint_soon_without_being_asked(void **state)
         usleep(5000);
     }
     assert_int_equal(decision_log_signed(p.log), 6);
+    assert_int_equal(decision_log_signed_before(p.log), 0); /* whatever was signed since it was opened */
+    close_proven(&p);
+    open_proven(&p);
+    assert_int_equal(decision_log_signed_before(p.log), 6);
     close_proven(&p);
 }
 
