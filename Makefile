@@ -90,9 +90,9 @@ test_libs  := $(shell $(PKG_CONFIG) --libs $(TEST_LIBS) 2>/dev/null)
 
 Q := $(if $(V),,@)
 COMPILE = $(Q)$(if $(V),,echo '  CC    ' $@;) $(CC) $(std) -include filterd/base/banned.h $(warnings) $(mode.$(MODE)) $(optional) $(pkg_cflags) $(CPPFLAGS) $(CFLAGS)
-# Some four hundred programs are tests: a linker that is quick where there is one. mold 1.10 may let the pages that become read-only
-# begin on one that nothing is mapped to, and such a program does not start: tests do without.
-test_link := $(shell echo 'int main(void){return 0;}' | $(CC) -fuse-ld=mold -xc - -o /dev/null 2>/dev/null && echo -fuse-ld=mold -Wl,-z,norelro)
+# Some four hundred programs are tests: a linker that is quick where there is one. Code and data have pages of their own, as mold 1.10
+# may otherwise let the pages that become read-only begin on one that nothing is mapped to, and such a program does not start.
+test_link := $(shell echo 'int main(void){return 0;}' | $(CC) -fuse-ld=mold -xc - -o /dev/null 2>/dev/null && echo -fuse-ld=mold -Wl,-z,separate-code)
 LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(link.$(MODE)) $(LDFLAGS)
 
 # --- components -----------------------------------------------------------
