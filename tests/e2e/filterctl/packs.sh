@@ -111,6 +111,7 @@ break_at() { # FILE OFFSET
     printf '\377\377\377\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2> /dev/null
 }
 size=$(git -C "$dir/sha1" -c core.bigFileThreshold=1g repack -adfq; wc -c < "$(echo "$dir"/sha1/.git/objects/pack/pack-*.pack)")
+scan "$dir/sha1"; cp "$dir/out" "$dir/wanted" # in place of that of the last shape
 for at in 0 8 $((size / 2)) $((size / 3)) $((size - 20)) $((size - 3000)); do
     break_at pack "$at"
     scan "$broken"; code=$?
