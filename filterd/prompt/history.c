@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mask/masking.h"
+#include "prompt/nh.h"
 
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 4 };
@@ -22,6 +23,7 @@ struct set {
 struct history {
     uint8_t key[crypto_generichash_KEYBYTES];
     struct umac128_ctx hash; /* keyed, of no text yet: copied for use */
+    struct nh_key nh;        /* of the texts, whose sums it hashes */
     pthread_mutex_t lock;    /* guards the sets */
     struct recall *found;
     size_t mask;
@@ -50,6 +52,7 @@ struct history *history_new(size_t entries, struct error *err)
     randombytes_buf(hash_key, sizeof(hash_key));
     umac128_set_key(&h->hash, hash_key);
     sodium_memzero(hash_key, sizeof(hash_key));
+    randombytes_buf(&h->nh, sizeof(h->nh));
     (void)pthread_mutex_init(&h->lock, NULL);
     h->mask = n - 1;
     return h;
@@ -62,6 +65,7 @@ void history_free(struct history *h)
         recall_free(h->found);
         sodium_memzero(h->key, sizeof(h->key));
         sodium_memzero(&h->hash, sizeof(h->hash));
+        sodium_memzero(&h->nh, sizeof(h->nh));
         free(h);
     }
 }
@@ -97,9 +101,21 @@ void history_names_of(const struct history *h, const struct exchange *x, const c
     digest_parts(h, parts, COUNT(parts), out);
 }
 
-/* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decision 213). Of the three
- * parts the first has a fixed length, the second says its own. */
-static void hash_text(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, struct span text,
+/* In place of a text its sums, a 32nd of it, and its length. */
+static void hash_sums(struct umac128_ctx *hash, const struct nh_key *nh, struct span text)
+{
+    uint64_t sums[NH_SUMS], len = text.len;
+
+    for (size_t at = 0; at < text.len; at += NH_BLOCK) {
+        nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), sums);
+        umac128_update(hash, sizeof(sums), (const uint8_t *)sums);
+    }
+    umac128_update(hash, sizeof(len), (const uint8_t *)&len);
+}
+
+/* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decisions 213, 254). Of the parts
+ * the first has a fixed length, the second says its own, and the last ends in it. */
+static void hash_text(struct umac128_ctx *hash, const struct nh_key *nh, const struct history_scope *scope, struct span place, struct span text,
                       struct history_key *out)
 {
     static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
@@ -109,7 +125,7 @@ static void hash_text(struct umac128_ctx *hash, const struct history_scope *scop
     umac128_update(hash, sizeof(scope->digest), scope->digest);
     umac128_update(hash, sizeof(place_len), (const uint8_t *)&place_len);
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
-    umac128_update(hash, text.len, (const uint8_t *)text.ptr);
+    hash_sums(hash, nh, text);
     umac128_digest(hash, sizeof(out->bytes), out->bytes);
 }
 
@@ -119,7 +135,7 @@ void history_keys_of(const struct history *h, const struct history_scope *scope,
     struct umac128_ctx hash = h->hash;
 
     for (size_t i = 0; i < n; i++) {
-        hash_text(&hash, scope, span_str(units[i].place), units[i].json, &out[i]);
+        hash_text(&hash, &h->nh, scope, span_str(units[i].place), units[i].json, &out[i]);
     }
     sodium_memzero(&hash, sizeof(hash));
 }
@@ -129,7 +145,7 @@ void history_key_of_output(const struct history *h, struct span name, struct spa
     static const struct history_scope none;
     struct umac128_ctx hash = h->hash;
 
-    hash_text(&hash, &none, name, text, out);
+    hash_text(&hash, &h->nh, &none, name, text, out);
     sodium_memzero(&hash, sizeof(hash));
 }
 

@@ -1,0 +1,31 @@
+/* nh.h - NH, the fast first part of a keyed hash (Black et al., "UMAC: Fast and Secure Message Authentication", 1999).
+ *
+ * A text is cut into blocks of NH_BLOCK bytes, the last padded with zeros, and each becomes a sum of NH_SUM bytes: four sums of products of
+ * words that were added to the key, each with the key moved on by a group (Toeplitz). For any two texts of the same length that differ the
+ * share of keys under which all their sums are equal is at most 2^-128. So a hash of the sums and of the length (history.c) is a hash of the
+ * text. Only as long as the sums are secret. Words are the machine's: sums are of one process. */
+#ifndef FILTERD_PROMPT_NH_H
+#define FILTERD_PROMPT_NH_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+enum {
+    NH_BLOCK = 1024,
+    NH_GROUP = 32,     /* bytes that are read at once */
+    NH_SUMS = 4,       /* of a block, with 8 bytes each */
+    NH_SUM = NH_SUMS * 8,
+    NH_WORDS = (NH_BLOCK + (NH_SUMS - 1) * NH_GROUP) / 4, /* of the key */
+};
+
+struct nh_key {
+    uint32_t words[NH_WORDS]; /* random */
+};
+
+/* The sums of a block of at most NH_BLOCK bytes. */
+void nh_sums(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS]);
+/* The same without instructions that not every processor has: for the test. */
+void nh_sums_plain(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS]);
+
+#endif
