@@ -49,6 +49,8 @@ struct stream_options {
     const struct decision_keys *token_keys; /* for the tokens of its findings' values; NULL: they have none */
     bool is_asked_elsewhere;     /* the caller has the whole text judged, too, and the supervisor asked about that */
     bool is_uncounted;           /* the caller counts those of its findings that it takes */
+    bool is_taken_whole;         /* nobody takes what is released before the end: texts are looked at seldom, as if they came in long
+                                    chunks, of which one that blocks releases nothing */
 };
 
 /* Makes what streams of the snapshot share, of its first few policies: hundreds of milliseconds that the first stream would

@@ -17,6 +17,7 @@
 enum {
     ASK_AGAIN = 8,           /* a long hold is looked at again when it grew by this part: nine looks at each byte, not n */
     LONG_HOLD = 1024,
+    SELDOM = 8 * 1024,       /* bytes between two looks at a text that is taken whole */
     LABEL_REACH = 64,        /* bytes behind a label that look-behind can see it from */
 };
 
@@ -324,9 +325,12 @@ static bool release(struct step *s, size_t to, const struct open_text *open, str
     return buf_append(out, output, &s->err);
 }
 
-/* A long hold is not looked at again for each byte. */
-static bool is_worth_a_look(const struct stream_channel *c, size_t held)
+/* A long hold is not looked at again for each byte, and what nobody waits for only before it is too much. */
+static bool is_worth_a_look(const struct stream_channel *c, const struct stream_options *o, size_t held)
 {
+    if (o->is_taken_whole) {
+        return held >= c->asked + SELDOM || held > o->hold_max;
+    }
     return held > 0 && (c->asked <= LONG_HOLD || held >= c->asked + c->asked / ASK_AGAIN);
 }
 
@@ -428,7 +432,7 @@ static bool step_on(struct step *s, struct open_text *open, struct buf *out)
     struct span window = buf_span(&s->c->window);
     size_t to = window.len - partial_character(window);
 
-    if (to < s->from || !is_worth_a_look(s->c, to - s->from)) {
+    if (to < s->from || !is_worth_a_look(s->c, s->w->options, to - s->from)) {
         return true;
     }
     if (!utf8_repair(worker_begin(s->worker), span_slice(window, 0, to), &s->text, &s->err) || !settle(s, &to, open)) {

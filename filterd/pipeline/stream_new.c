@@ -174,6 +174,7 @@ struct stream *stream_new_beside(const struct stream *s, struct error *err)
     options.can_wait = false;
     options.is_asked_elsewhere = true;
     options.is_uncounted = true;
+    options.is_taken_whole = false;
     return stream_new(&options, err);
 }
 

@@ -160,6 +160,7 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .text_max = p->service->options->text_max,
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
         .can_wait = p->service->supervisor != NULL,
+        .is_taken_whole = p->is_taken_whole,
         .budgets = p->service->budgets,
         .token_keys = token_keys_at(p->service->token_keys, clock_utc_ns()),
     };

@@ -5,6 +5,9 @@
 . "$(dirname "$0")/../e2e/proxy.inc"
 envoy=$2
 bomb=E2EBOMB0001
+front='before 
+
+'
 timeout_s=20
 upstream
 api=$port
@@ -67,6 +70,9 @@ for row in BUFFERED:SKIP STREAMED:SKIP FULL_DUPLEX_STREAMED:SEND; do
                     # Whether the text in front of a hard block leaves before it depends on how the bytes come, and so does
                     # the form of the block: in the proxy, too.
                     [ $up = hard ] && [ "$text" = "before $bomb after" ] && continue
+                    understood=$(understood "$wanted")
+                    # As it is taken whole it is one chunk, of which one that blocks releases nothing.
+                    [ "$mode" != BUFFERED ] || understood=${understood#"$front"}
                     case "$(status_line "$wanted") $mode" in
                     # The head of a stream has left before the block, so that the client's connection is broken off.
                     'status 400 0 STREAMED' | 'status 502 0 STREAMED' | 'status 504 0 STREAMED')
@@ -76,7 +82,7 @@ for row in BUFFERED:SKIP STREAMED:SKIP FULL_DUPLEX_STREAMED:SEND; do
                         esac ;;
                     *)
                         expect "$what: status" "$(status_line "$wanted")" "$(status_line "$got")"
-                        expect "$what" "$(understood "$wanted")" "$(understood "$got")" ;;
+                        expect "$what" "$understood" "$(understood "$got")" ;;
                     esac
                 done
             done

@@ -24,8 +24,11 @@ static size_t chunk_length(struct random *r, unsigned way, size_t len, size_t le
 
 static void stream_through(struct world *w, unsigned way)
 {
-    const struct stream_options options = {
-        .snapshot = w->snapshot, .policy = world_policy(w), .text_max = WORLD_ROOM, .hold_max = WORLD_ROOM};
+    const struct stream_options options = {.snapshot = w->snapshot,
+                                           .policy = world_policy(w),
+                                           .text_max = WORLD_ROOM,
+                                           .hold_max = WORLD_ROOM,
+                                           .is_taken_whole = way == CUTTINGS_PER_TEXT - 1};
     struct error err;
     struct stream *stream = stream_new(&options, &err);
     struct stream_channel *c = stream_channel(stream, span_str("/text"), &err);
