@@ -9,7 +9,7 @@
 #include "prompt/nh.h"
 
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
-enum { WAYS = 4, AHEAD = 4 };
+enum { WAYS = 4, AHEAD = 8 };
 
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
@@ -168,6 +168,16 @@ static struct set *set_of(struct history *h, const struct history_key *key)
     return &h->sets[hash & h->mask];
 }
 
+/* A set has two or three lines of the cache, and the table is seldom in it. */
+static void prefetch(struct history *h, const struct history_key *keys, size_t n, size_t i)
+{
+    if (i < n) {
+        const struct set *s = set_of(h, &keys[i]);
+        __builtin_prefetch(s);
+        __builtin_prefetch(&s->next);
+    }
+}
+
 /* Its place in the set; WAYS: it is not there. */
 static size_t way_of(const struct set *s, const struct history_key *key)
 {
@@ -183,9 +193,7 @@ void history_find(struct history *h, const struct history_key *keys, size_t n, b
 {
     (void)pthread_mutex_lock(&h->lock);
     for (size_t i = 0; i < n; i++) {
-        if (i + AHEAD < n) {
-            __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
-        }
+        prefetch(h, keys, n, i + AHEAD);
         const struct set *s = set_of(h, &keys[i]);
         size_t way = way_of(s, &keys[i]);
         is_known[i] = way < WAYS && s->text_bytes[way] != HISTORY_VALID;
@@ -197,10 +205,8 @@ void history_find_texts(struct history *h, const struct history_key *keys, size_
 {
     (void)pthread_mutex_lock(&h->lock);
     for (size_t i = 0; i < n; i++) {
+        prefetch(h, keys, n, i + AHEAD);
         const struct set *s = set_of(h, &keys[i]);
-        if (i + AHEAD < n) {
-            __builtin_prefetch(set_of(h, &keys[i + AHEAD]));
-        }
         size_t way = way_of(s, &keys[i]);
         text_bytes[i] = way < WAYS ? s->text_bytes[way] : 0;
     }
