@@ -14,6 +14,8 @@ enum {
     BODY_COPIED = 32 * 1024,   /* a shorter body goes out with the head: libcurl copies it */
     SEND_BUFFER = 16384,       /* per transfer, to its end */
     SEND_BUFFER_LONG = 65536,  /* of a body of at least twice that: fewer calls of the kernel */
+    SEND_BUFFER_WHOLE = 262144, /* of one that is longer still, while … */
+    FEW = 32,                   /* … so few exchanges are open, which bounds what these take */
 };
 
 static struct proxy *of_transfer(struct transfer *t)
@@ -292,6 +294,13 @@ static bool set_callbacks(CURL *easy, struct proxy *p)
     return is_set;
 }
 
+static long send_buffer(const struct proxy *p)
+{
+    bool are_few = (uint64_t)atomic_load(&p->service->metrics.proxy.open) <= FEW;
+
+    return p->up.body.len < 2 * (size_t)SEND_BUFFER_LONG ? SEND_BUFFER : are_few ? SEND_BUFFER_WHOLE : SEND_BUFFER_LONG;
+}
+
 static bool set_request(CURL *easy, const struct proxy *p)
 {
     struct span url = span_of(p->upstream->url, upstream_base_length(p->upstream, p->path));
@@ -301,7 +310,7 @@ static bool set_request(CURL *easy, const struct proxy *p)
 
     buf_init(&target, p->target.len + url.len + 1);
     SET(HTTPHEADER, p->up.headers);
-    SET(UPLOAD_BUFFERSIZE, p->up.body.len >= 2 * SEND_BUFFER_LONG ? (long)SEND_BUFFER_LONG : (long)SEND_BUFFER);
+    SET(UPLOAD_BUFFERSIZE, send_buffer(p));
     if (p->up.body.len > 0 || strcmp(p->method, "POST") == 0) {
         SET(POST, 1L);
         SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->up.body.len);
