@@ -416,14 +416,26 @@ static bool search_pieces(struct search *search, const struct view *view, uint32
     return true;
 }
 
+/* The windows of a group, sorted; of several patterns what one of them may begin with. */
+static uint32_t windows_of(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view, uint32_t group)
+{
+    uint32_t windows = scanner_windows_sort(scratch->windows, scratch->newest[group]);
+    const struct start_filter *starts = s->without_prefilter ? NULL : scanner_group_starts(s, &s->groups[group]);
+    struct scanner_windows free_ones = {.items = scratch->windows, .used = scratch->n_windows, .max = scratch->max_windows};
+
+    scratch->newest[group] = windows;
+    return starts != NULL ? scanner_windows_narrow(&free_ones, starts, view, windows) : windows;
+}
+
 static bool confirm_group(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                           uint32_t group, struct search *search, struct error *err)
 {
-    uint32_t windows = scanner_windows_sort(scratch->windows, scratch->newest[group]);
+    const uint32_t windows = windows_of(s, scratch, view, group);
+    const struct scanner_group *g = &s->groups[group];
 
-    scratch->newest[group] = windows;
-    for (uint32_t i = s->groups[group].first; i < s->groups[group].first + s->groups[group].n; i++) {
-        search->pattern = s->members[i];
+    for (uint32_t i = 0; windows != NONE && i < g->n; i++) {
+        scanner_fetch_behind(s, g, i);
+        search->pattern = s->members[g->first + i];
         search->entry = &s->entries[search->pattern];
         search->starts = s->without_prefilter ? NULL : scanner_entry_starts(search->entry);
         search->piece = (struct span){0};
@@ -435,34 +447,6 @@ static bool confirm_group(const struct scanner *s, struct scanner_scratch *scrat
     return true;
 }
 
-/* What the searches of a group ask first has left the cache since the last text. It is fetched while the groups before are searched,
- * in two steps, as an entry says where the rest is. */
-static void fetch_entries(const struct scanner *s, const struct scanner_group *g)
-{
-    for (uint32_t i = g->first; i < g->first + g->n; i++) {
-        __builtin_prefetch(&s->entries[s->members[i]]);
-    }
-}
-
-static void fetch_filters(const struct scanner *s, const struct scanner_group *g)
-{
-    for (uint32_t i = g->first; i < g->first + g->n; i++) {
-        const struct scanner_entry *entry = &s->entries[s->members[i]];
-        start_filter_fetch(atomic_load_explicit(&entry->starts, memory_order_acquire));
-        __builtin_prefetch(entry->regex);
-    }
-}
-
-static void fetch_automata(const struct scanner *s, const struct scanner_group *g)
-{
-    for (uint32_t i = g->first; i < g->first + g->n; i++) {
-        const struct start_filter *f = atomic_load_explicit(&s->entries[s->members[i]].starts, memory_order_acquire);
-        if (f != NULL && f->dfa != NULL) {
-            lazy_dfa_fetch(f->dfa);
-        }
-    }
-}
-
 bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                      scanner_found_fn *found, void *context, struct error *err)
 {
@@ -470,13 +454,13 @@ bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, c
 
     for (uint32_t i = 0; i < scratch->n_marked; i++) {
         if (i + 3 < scratch->n_marked) {
-            fetch_entries(s, &s->groups[scratch->marked[i + 3]]);
+            scanner_fetch_entries(s, &s->groups[scratch->marked[i + 3]]);
         }
         if (i + 2 < scratch->n_marked) {
-            fetch_filters(s, &s->groups[scratch->marked[i + 2]]);
+            scanner_fetch_filters(s, &s->groups[scratch->marked[i + 2]]);
         }
         if (i + 1 < scratch->n_marked) {
-            fetch_automata(s, &s->groups[scratch->marked[i + 1]]);
+            scanner_fetch_automata(s, &s->groups[scratch->marked[i + 1]]);
         }
         if (!confirm_group(s, scratch, view, scratch->marked[i], &search, err)) {
             return false;

@@ -429,6 +429,9 @@ void scanner_free(struct scanner *s)
         regex_free(s->entries[i].regex);
         start_filter_free(atomic_load(&s->entries[i].starts));
     }
+    for (uint32_t i = 0; s->groups != NULL && i < s->n_groups; i++) {
+        start_filter_free(atomic_load(&s->groups[i].starts));
+    }
     free(s->entries);
     free(s->triggers);
     free(s->uses);

@@ -26,10 +26,12 @@ struct scanner_entry {
     bool starts_free;
 };
 
-/* Patterns with the same triggers and lead share their windows: members[first .. first + n). */
+/* Patterns with the same triggers and lead share their windows: members[first .. first + n). Of several, `starts` admits what one of
+ * them does. */
 struct scanner_group {
     uint32_t first, n;
     uint32_t lead;
+    _Atomic(struct start_filter *) starts; /* NULL: not made yet */
 };
 
 /* Groups that a trigger opens windows for: uses[first .. first + n). The first n_word_lists are lists of words, the others
@@ -66,6 +68,23 @@ struct scanner_window {
 
 /* Sorts a list by where its windows begin and returns the first; scanner_windows.c. */
 uint32_t scanner_windows_sort(struct scanner_window *windows, uint32_t list);
+
+/* Windows from `used` on are free. */
+struct scanner_windows {
+    struct scanner_window *items;
+    uint32_t used, max;
+};
+/* The starts of a sorted list that the group's filter admits, as a sorted list of free windows; scanner_narrow.c. */
+uint32_t scanner_windows_narrow(struct scanner_windows *w, const struct start_filter *starts, const struct view *view, uint32_t list);
+/* The filter of a group of several patterns; NULL when there is none. */
+const struct start_filter *scanner_group_starts(const struct scanner *s, struct scanner_group *group);
+/* What is asked first about a group has left the cache since the last text. It is fetched while the groups before are searched, in two
+ * steps, as an entry says where the rest is. */
+void scanner_fetch_entries(const struct scanner *s, const struct scanner_group *g);
+void scanner_fetch_filters(const struct scanner *s, const struct scanner_group *g);
+void scanner_fetch_automata(const struct scanner *s, const struct scanner_group *g);
+/* The same of the members behind the one at hand. */
+void scanner_fetch_behind(const struct scanner *s, const struct scanner_group *g, uint32_t at);
 
 /* While building: one row per use of an expression; equal expressions become one trigger. A list of words is
  * written as an expression that sorts before all others (scanner_words.c). */

@@ -114,33 +114,65 @@ static void find_pairs(struct start_filter *f)
     }
 }
 
-struct start_filter *start_filter_new(struct span pattern, bool starts_free)
+/* The cores as alternatives; of one alone, its own. */
+static bool join_cores(const struct start_pattern *patterns, size_t n, struct buf *out)
+{
+    struct error ignored;
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < n; i++) {
+        struct buf core CLEANUP(buf_deinit);
+        buf_init(&core, CORE_MAX);
+        is_good = trigger_core(patterns[i].pattern, &core, &ignored) && (n == 1 || buf_append_str(out, i == 0 ? "(?:" : "|(?:", &ignored)) &&
+                  buf_append(out, buf_span(&core), &ignored) && (n == 1 || buf_append_char(out, ')', &ignored));
+    }
+    return is_good;
+}
+
+static struct before before_all(const struct start_pattern *patterns, size_t n)
+{
+    struct before all = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        const struct before before = before_of(patterns[i].pattern, patterns[i].starts_free);
+        byte_set_add_all(&all.alone, &before.alone);
+        byte_set_add_all(&all.last, &before.last);
+        byte_set_add_all(&all.before_last, &before.before_last);
+    }
+    return all;
+}
+
+struct start_filter *start_filter_of_all(const struct start_pattern *patterns, size_t n)
 {
     struct buf core CLEANUP(buf_deinit);
     struct first_bytes first;
-    struct error err;
     struct start_filter *f = malloc(sizeof(*f));
 
-    buf_init(&core, CORE_MAX);
-    if (f == NULL || !trigger_core(pattern, &core, &err)) {
+    buf_init(&core, n * CORE_MAX);
+    if (f == NULL || !join_cores(patterns, n, &core)) {
         free(f);
         return NULL;
     }
     first_bytes_some(buf_span(&core), 5, &first);
-    const struct before before = before_of(pattern, starts_free);
+    const struct before before = before_all(patterns, n);
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
         f->may_be[byte] = may_be(&first, &before, (unsigned char)byte);
     }
     f->before = lookup_of(f, START_ALONE | START_LAST);
     f->first = lookup_of(f, START_FIRST);
     f->second = lookup_of(f, START_SECOND);
-    f->n_ahead = look_ahead_bytes(pattern, f->ahead);
+    f->n_ahead = n == 1 ? look_ahead_bytes(patterns[0].pattern, f->ahead) : 0;
     f->dfa = lazy_dfa_new(buf_span(&core));
     memset(f->pairs, f->dfa == NULL ? 0xff : 0, sizeof(f->pairs));
     if (f->dfa != NULL) {
         find_pairs(f);
     }
     return f;
+}
+
+struct start_filter *start_filter_new(struct span pattern, bool starts_free)
+{
+    return start_filter_of_all(&(const struct start_pattern){pattern, starts_free}, 1);
 }
 
 void start_filter_free(struct start_filter *f)
@@ -308,28 +340,4 @@ bool start_filter_next(const struct start_filter *f, struct start_seen *seen, st
         out->last = from;
     }
     return true;
-}
-
-/* Of two threads that make one, the second keeps that of the first. */
-const struct start_filter *scanner_entry_starts(struct scanner_entry *entry)
-{
-    struct start_filter *known = atomic_load_explicit(&entry->starts, memory_order_acquire);
-
-    if (known != NULL) {
-        return known;
-    }
-    struct start_filter *made = start_filter_new(entry->pattern, entry->starts_free);
-    if (made != NULL && !atomic_compare_exchange_strong_explicit(&entry->starts, &known, made, memory_order_acq_rel,
-                                                                 memory_order_acquire)) {
-        start_filter_free(made);
-        return known;
-    }
-    return made;
-}
-
-void scanner_trim(struct scanner *s)
-{
-    for (uint32_t i = 0; i < s->n; i++) {
-        start_filter_free(atomic_exchange(&s->entries[i].starts, NULL));
-    }
 }

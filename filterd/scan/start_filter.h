@@ -42,8 +42,16 @@ struct start_seen {
     size_t n_left_out; /* starts that the automaton admits, for want of something ahead */
 };
 
-/* `starts_free` is the scanner pattern's. NULL without memory, or for a pattern that has no core: then every start is admitted. */
+/* `starts_free` is the scanner pattern's. */
+struct start_pattern {
+    struct span pattern;
+    bool starts_free;
+};
+
+/* Of a pattern; and of several, which admits whatever begins a match of one of them. NULL without memory, or for a pattern that has no
+ * core: then every start is admitted. */
 struct start_filter *start_filter_new(struct span pattern, bool starts_free);
+struct start_filter *start_filter_of_all(const struct start_pattern *patterns, size_t n);
 void start_filter_free(struct start_filter *f);
 
 /* The first starts in [from, to) that are admitted, up to the last of them before a gap: [*first, *last]. Starts are first bytes of

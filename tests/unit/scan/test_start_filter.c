@@ -194,6 +194,40 @@ static void wide_windows_admit_what_single_starts_do(void **state)
     }
 }
 
+/* What begins a match of one of them; and not every start. */
+static void a_filter_of_several_admits_what_begins_one(void **state)
+{
+    uint32_t random = SEED;
+    struct error err;
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const size_t k = (i + 7) % COUNT(cases);
+        const struct start_pattern both[] = {{span_str(cases[i].pattern), cases[i].starts_free}, {span_str(cases[k].pattern), cases[k].starts_free}};
+        struct start_filter *f = start_filter_of_all(both, COUNT(both));
+        struct regex *one = regex_of(i), *other = regex_of(k);
+        size_t n_matches = 0, n_left_out = 0;
+        assert_non_null(f);
+        for (size_t n = 0; n < N_TEXTS; n++) {
+            char bytes[TEXT_MAX];
+            struct span text = span_of(bytes, make_text(&random, bytes, TEXT_MAX));
+            for (size_t at = 0; at < text.len; at++) {
+                bool is_admitted = is_admitted_alone(f, text, at);
+                bool begins = begins_at(one, scratch, text, at) || begins_at(other, scratch, text, at);
+                assert_true(is_admitted || !begins);
+                n_matches += begins;
+                n_left_out += !is_admitted;
+            }
+        }
+        assert_true(n_matches > 0 && n_left_out > 0);
+        start_filter_free(f);
+        regex_free(one);
+        regex_free(other);
+    }
+    regex_scratch_free(scratch);
+}
+
 static void two_bytes_in_front_decide_together(void **state)
 {
     struct start_filter *f = start_filter_new(span_str("(?:^|(?<=: ))[a-z]"), false);
@@ -284,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_start_of_a_match_is_admitted),
         cmocka_unit_test(wide_windows_admit_what_single_starts_do),
+        cmocka_unit_test(a_filter_of_several_admits_what_begins_one),
         cmocka_unit_test(two_bytes_in_front_decide_together),
         cmocka_unit_test(what_is_behind_the_first_bytes_decides),
         cmocka_unit_test(few_starts_are_taken_together),
