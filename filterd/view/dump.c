@@ -4,6 +4,7 @@
  * all of the line, so that the text beside them is redacted with them. Lines are read in one while both bytes where they
  * meet are text. */
 #include "base/ascii.h"
+#include "text/vector.h"
 #include "view/decoded_text.h"
 
 enum {
@@ -133,6 +134,29 @@ static bool may_begin(struct span text, size_t at)
     return ascii_is(text.ptr[at], ASCII_HEX) && (at == 0 || ascii_is(text.ptr[at - 1], ASCII_SPACE));
 }
 
+static vector_bytes hex_of(vector_bytes v)
+{
+    return vector_in_range(v, '0', '9') | vector_in_range(v | vector_of(0x20), 'a', 'f');
+}
+
+/* The first place in [at, end) where a line may begin, or `end`; sixteen at once. */
+static size_t next_begin(struct span text, size_t at, size_t end)
+{
+    at += at == 0 && end > 0 && !may_begin(text, at);
+    for (; at > 0 && at + VECTOR_SIZE <= end; at += VECTOR_SIZE) {
+        vector_bytes before = vector_load(text.ptr + at - 1);
+        vector_bytes space = vector_is(before, ' ') | vector_in_range(before, '\t', '\r');
+        unsigned found = vector_top_bits(space & hex_of(vector_load(text.ptr + at)));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < end && !may_begin(text, at)) {
+        at++;
+    }
+    return at;
+}
+
 static bool is_text_byte(char c)
 {
     return ascii_is(c, ASCII_PRINT) || (unsigned char)c >= 0x80;
@@ -160,8 +184,8 @@ static bool next_dump(const struct source_piece *r, size_t at, struct region *ou
     while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         size_t end = block_end < text.len ? block_end : text.len;
-        for (at = at - first > LOOK_BACK ? at - LOOK_BACK : first; at < end; at++) {
-            if (may_begin(text, at) && read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
+        for (at = at - first > LOOK_BACK ? at - LOOK_BACK : first; (at = next_begin(text, at, end)) < end; at++) {
+            if (read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
                 *out = (struct region){.from = at};
                 while (next_line(text, &l)) {
                 }

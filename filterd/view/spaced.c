@@ -3,6 +3,7 @@
  * A character is whatever is alone: a sign, a letter of another alphabet, the space between two words
  * that were written so, a line's end. */
 #include "base/ascii.h"
+#include "text/vector.h"
 #include "view/spaced_step.h"
 #include "view/transform.h"
 
@@ -14,6 +15,30 @@ static bool starts_singles(struct span text, size_t at)
     return spaced_is_word(text, at) && (at == 0 || !spaced_is_word(text, at - 1)) && at + 2 < text.len &&
            !spaced_is_word(text, at + 1) && (unsigned char)text.ptr[at + 1] < 0x80 &&
            spaced_single_at(text, at + 2) != 0;
+}
+
+static vector_bytes words_of(const char *bytes)
+{
+    vector_bytes v = vector_load(bytes);
+
+    return vector_in_range(v, '0', '9') | vector_in_range(v | vector_of(0x20), 'a', 'z') | vector_is(v, '_');
+}
+
+/* The first place in [at, end) where singles may start, or `end`; sixteen at once. */
+static size_t next_start(struct span text, size_t at, size_t end)
+{
+    at += at == 0 && end > 0 && !starts_singles(text, at);
+    for (; at > 0 && at + VECTOR_SIZE <= end && at + VECTOR_SIZE < text.len; at += VECTOR_SIZE) {
+        const char *bytes = text.ptr + at;
+        unsigned found = vector_top_bits(words_of(bytes) & ~words_of(bytes - 1) & ~words_of(bytes + 1));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < end && !starts_singles(text, at)) {
+        at++;
+    }
+    return at;
 }
 
 /* What is known of a run: characters, letters and digits among them, different ones. */
@@ -87,7 +112,7 @@ static size_t extend_back(struct span text, size_t first, size_t at)
  * `end` or behind. */
 static bool find_singles(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
-    while (*at < end) {
+    while ((*at = next_start(text, *at, end)) < end) {
         if (!starts_singles(text, *at)) {
             *at += 1;
             continue;

@@ -10,9 +10,9 @@
 enum {
     MARK_BITS = 16,
     MARKS_AT_ONCE = 4,
-    MARKUP_SIGNS = 6,
     GROUP_MAX = 17,         /* characters of a group that something separates from the next, with the mark of an added line */
     GROUP_IN_LINE_MAX = 9,  /* with another one in the same line, likewise */
+    GROUP_LONG = 12,        /* the one behind it may be shorter */
     GROUPS_IN_RUN_MIN = 22, /* three groups and two signs between */
 };
 
@@ -65,9 +65,7 @@ static inline unsigned mark_runs(const struct block_masks *m, const struct befor
     if (sixteen != 0 && (sixteen & any_of_16(rare)) != 0) {
         return SURVEY_RUN;
     }
-    /* Half of a run that begins in the block before is in one of the two. */
-    bool has_half = (m->base64 & 0xff) == 0xff || b->base64 >> 56 == 0xff;
-    bool is_run = has_half && leading(m->base64) + trailing(b->base64) >= 16;
+    bool is_run = leading(m->base64) + trailing(b->base64) >= 16;
     return is_run && (rare | b->rare) != 0 ? SURVEY_RUN : 0u;
 }
 
@@ -87,7 +85,7 @@ static inline unsigned mark_wraps(const struct block_masks *m, const struct befo
 {
     uint64_t eight = four & four >> 4;
     uint64_t wraps = m->newline & (eight << 8 | eight << 9);
-    unsigned first = m->newline == 0 ? SURVEY_BLOCK : (unsigned)__builtin_ctzll(m->newline);
+    const unsigned first = (unsigned)__builtin_ctzll(m->newline | UINT64_C(1) << 63);
 
     if (first <= 9) {
         uint64_t tail = first == 0 ? b->base64 : m->base64 << (64 - first) | b->base64 >> first;
@@ -115,14 +113,20 @@ static inline unsigned mark_lists(const struct block_masks *m)
     return (four & four >> 4 & four >> 7) != 0 && has_two ? SURVEY_LIST : 0u;
 }
 
-/* Letters alone; most blocks have too few of them to be looked at. */
+static inline bool has_four(uint64_t places, uint64_t before, uint64_t of)
+{
+    return __builtin_popcountll(places & of) + __builtin_popcountll(before & of) >= 4;
+}
+
+/* Letters alone, an even number of bytes apart; most blocks have too few of them to be looked at. */
 static inline unsigned mark_singles(const struct block_masks *m, struct before *b)
 {
+    const uint64_t even = 0x5555555555555555;
     const uint64_t single = m->alnum & ~(m->alnum << 1 | b->alnum >> 63) & ~(m->alnum >> 1), before = b->single;
 
     b->alnum = m->alnum;
     b->single = single;
-    if (__builtin_popcountll(single) + __builtin_popcountll(before) < 4) {
+    if (!has_four(single, before, even) && !has_four(single, before, ~even)) {
         return 0;
     }
     for (uint64_t left = single; left != 0; left &= left - 1) {
@@ -163,6 +167,16 @@ static inline unsigned mark_encoded(const struct block_masks *m)
     return (m->equals & (behind | ends)) != 0 ? SURVEY_ENCODED : 0u;
 }
 
+/* Up to seven signs one behind another, from those on that are given; by doubling. */
+static inline uint64_t with_signs_behind(uint64_t signs, uint64_t markup)
+{
+    signs |= markup & signs << 1;
+    markup &= markup << 1;
+    signs |= markup & signs << 2;
+    markup &= markup << 2;
+    return signs | (markup & signs << 4);
+}
+
 /* Signs of markup one behind another behind a letter or digit; what follows them decides, and behind the block it is not
  * known. */
 static inline unsigned mark_markup(const struct block_masks *m, const struct before *b)
@@ -172,9 +186,7 @@ static inline unsigned mark_markup(const struct block_masks *m, const struct bef
     uint64_t pair = m->quote & m->quote >> 1 & after;
     uint64_t line_end = m->escape & after & (m->newline >> 1 | UINT64_C(1) << 63);
 
-    for (unsigned i = 0; i < MARKUP_SIGNS; i++) {
-        signs |= m->markup & signs << 1;
-    }
+    signs = with_signs_behind(signs, m->markup);
     uint64_t more = m->opens | m->quote | m->escape | m->control;
     uint64_t behind = signs << 1 & ~m->markup & more;
     pair &= (more | m->markup) >> 2 | UINT64_C(3) << 62;
@@ -219,6 +231,25 @@ static inline uint64_t separators(const struct block_masks *m)
     return m->space | m->quote | m->high | m->stop | m->markup;
 }
 
+static inline bool is_near(unsigned a, unsigned b)
+{
+    return a + 1 >= b && b + 1 >= a;
+}
+
+/* Whether one of the next two runs of token characters, the first of which may be the mark of a list, has about that length; the first
+ * one begins with bit 0, of `known` bits. */
+static inline bool has_alike(uint64_t token, unsigned known, unsigned len)
+{
+    const unsigned first = leading(token);
+    const uint64_t behind = first < SURVEY_BLOCK ? token >> first : 0;
+
+    if (is_near(first, len) || behind == 0) {
+        return true;
+    }
+    const unsigned gap = (unsigned)__builtin_ctzll(behind), second = leading(behind >> gap);
+    return is_near(second, len) || first + gap + second >= known;
+}
+
 /* Whether groups of odd characters may begin with the run of token characters at bit `at` of the block before, or lie in it: it
  * has room for them; or what separates groups is behind it, a new line or, of a short one, another of its length. A new line may
  * have more in front of it. *end is where the run ends. */
@@ -237,7 +268,8 @@ static inline bool is_group(const struct block_masks *m, const struct before *b,
     const uint64_t between = (UINT64_C(1) << gap) - 1, newline = bits_from(b->newline, m->newline, at) >> ahead & between;
     const bool is_short = len <= GROUP_IN_LINE_MAX;
     if (newline != 0) {
-        return is_short || (newline & 3) != 0; /* a carriage return may be between */
+        const bool may_begin = is_short || (newline & 3) != 0; /* a carriage return may be between */
+        return may_begin && (len >= GROUP_LONG || has_alike(behind >> gap, SURVEY_BLOCK - ahead - gap, len));
     }
     const unsigned next = leading(behind >> gap);
     return is_short && (next == len || next + 1 == len) &&

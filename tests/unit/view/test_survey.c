@@ -227,6 +227,31 @@ static void blocks_without_a_mark_hide_no_groups(void **state)
     assert_marks_hide_nothing(&grouped_transform, true);
 }
 
+/* Names at the end of a line are groups only where the next line begins with something of their length. */
+static void a_name_at_the_end_of_a_line_is_no_group(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_marked;
+    } lines[] = {
+        {"it goes to the in_stack\nrefers once more to it and to nothing else at all, word by word", false},
+        {"it goes to the in_stack\n- refers once more to it and to nothing else at all, word by word", false},
+        {"it goes to the in_stack\nis_empty once more to it and to nothing else at all, word by word", true},
+        {"it goes to the in_stack\n- of_stack once more to it and to nothing else at all, word by word", true},
+    };
+    struct arena arena;
+    struct error err;
+
+    (void)state;
+    arena_init(&arena, 1 << 16, 1 << 16);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct survey survey;
+        assert_true(survey_make(&arena, span_str(lines[i].text), &survey, &err));
+        assert_int_equal((survey.all & SURVEY_GROUPED) != 0, lines[i].is_marked);
+    }
+    arena_deinit(&arena);
+}
+
 /* Each of them was missed where a block ended at a certain place in it. */
 static void no_place_of_the_ends_of_blocks_hides_anything(void **state)
 {
@@ -277,6 +302,7 @@ int main(void)
         cmocka_unit_test(block_classifiers_agree),
         cmocka_unit_test(blocks_without_a_mark_hide_nothing),
         cmocka_unit_test(blocks_without_a_mark_hide_no_groups),
+        cmocka_unit_test(a_name_at_the_end_of_a_line_is_no_group),
         cmocka_unit_test(no_place_of_the_ends_of_blocks_hides_anything),
         cmocka_unit_test(the_next_marked_block_is_found_from_anywhere),
     };
