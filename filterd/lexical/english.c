@@ -1,5 +1,6 @@
 #include "lexical/english.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/ascii.h"
@@ -30,81 +31,82 @@ bool english_next_part(struct span text, size_t *at, struct span *part)
     return to > from;
 }
 
-/* The words that agree with what was read so far: [from, to) of the list. */
-struct words {
-    size_t from, to;
+/* Beginnings of words, each with the letters that go on from it and the first of the beginnings that are one letter longer; they follow
+ * each other in the order of the letters. The first is the empty one. */
+enum { NODES_MAX = 9216, ENDS = 26 /* the bit of a word that ends */ };
+struct node {
+    uint32_t letters;
+    uint16_t next;
+};
+static struct node nodes[NODES_MAX];
+static pthread_once_t nodes_once = PTHREAD_ONCE_INIT;
+
+/* While nodes are made: the words that begin so, [from, to) of the list, and how many letters they share. */
+struct beginning {
+    uint16_t from, to;
+    uint8_t len;
 };
 
-/* Narrows the words to those with this letter at the place. The list is sorted, so they are
- * together. */
-static struct words narrow(struct words words, size_t place, char letter)
+/* Adds a beginning for each letter that goes on; the list is sorted, so their words are together. */
+static void add_letters(struct node *node, const struct beginning *b, struct beginning *all, size_t *n)
 {
-    size_t low = words.from;
-    size_t high = words.to;
+    size_t from = b->from;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (english_words[middle][place] < letter) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    if (english_words[from][b->len] == '\0') {
+        node->letters |= UINT32_C(1) << ENDS;
+        from++;
     }
-    words.from = low;
-    high = words.to;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (english_words[middle][place] <= letter) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    node->next = (uint16_t)*n;
+    while (from < b->to) {
+        const char letter = english_words[from][b->len];
+        const size_t first = from;
+        while (from < b->to && english_words[from][b->len] == letter) {
+            from++;
         }
-    }
-    words.to = low;
-    return words;
-}
-
-/* Those that begin with each two letters: most searches end there. */
-enum { LETTERS = 26 };
-static struct words by_letters[LETTERS][LETTERS];
-static pthread_once_t by_letters_once = PTHREAD_ONCE_INIT;
-
-static void index_letters(void)
-{
-    for (size_t i = 0; i < LETTERS; i++) {
-        const struct words words = narrow((struct words){0, english_words_n}, 0, (char)('a' + (int)i));
-        for (size_t k = 0; k < LETTERS; k++) {
-            by_letters[i][k] = narrow(words, 1, (char)('a' + (int)k));
-        }
+        assert(ascii_is_lower(letter) && *n < NODES_MAX);
+        node->letters |= UINT32_C(1) << (letter - 'a');
+        all[(*n)++] = (struct beginning){.from = (uint16_t)first, .to = (uint16_t)from, .len = (uint8_t)(b->len + 1)};
     }
 }
 
-static struct words words_from(char first, char second)
+static void make_nodes(void)
 {
-    bool are_letters = ascii_is_lower(first) && ascii_is_lower(second);
+    static struct beginning all[NODES_MAX];
+    size_t n = 1;
 
-    return are_letters ? by_letters[first - 'a'][second - 'a'] : (struct words){0, 0};
+    all[0] = (struct beginning){.to = (uint16_t)english_words_n};
+    for (size_t i = 0; i < n; i++) {
+        add_letters(&nodes[i], &all[i], all, &n);
+    }
+}
+
+/* The beginning that is longer by the letter; the empty one when no word begins so. */
+static size_t next_node(size_t node, char letter)
+{
+    const uint32_t bit = ascii_is_lower(letter) ? UINT32_C(1) << (letter - 'a') : 0;
+    const uint32_t letters = nodes[node].letters;
+
+    return (letters & bit) != 0 ? nodes[node].next + (size_t)__builtin_popcount(letters & (bit - 1)) : 0;
 }
 
 static size_t covered_piece(struct span piece)
 {
     uint8_t best[PIECE_MAX + 1] = {0};
+    char lower[PIECE_MAX] = {0};
 
-    char lower[PIECE_MAX + 1] = {0};
-
-    (void)pthread_once(&by_letters_once, index_letters);
+    (void)pthread_once(&nodes_once, make_nodes);
     for (size_t i = 0; i < piece.len; i++) {
         lower[i] = ascii_lower(piece.ptr[i]);
     }
     for (size_t from = 0; from < piece.len; from++) {
-        struct words words = words_from(lower[from], lower[from + 1]);
         best[from + 1] = best[from + 1] > best[from] ? best[from + 1] : best[from];
-        for (size_t len = 2; from + len <= piece.len && words.from < words.to; len++) {
-            bool is_word = english_words[words.from][len] == '\0';
+        size_t node = next_node(0, lower[from]);
+        for (size_t len = 1; node != 0; len++) {
+            bool is_word = nodes[node].letters >> ENDS != 0;
             if (is_word && best[from] + len > best[from + len]) {
                 best[from + len] = (uint8_t)(best[from] + len);
             }
-            words = narrow(words, len, lower[from + len]);
+            node = from + len < piece.len ? next_node(node, lower[from + len]) : 0;
         }
     }
     return best[piece.len];
