@@ -2,6 +2,10 @@
 
 #include "text/vector.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 enum { LAST_ASCII = 0x7f, FIRST_SUPPLEMENTARY = 0x10000, VECTORS = 4 /* at once */ };
 
 static unsigned char byte_at(struct span text, size_t i)
@@ -100,8 +104,41 @@ static bool is_hidden(unsigned char c)
     return (c < ' ' && (c < BACKSPACE || c > SHIFT_OUT) && c != ESCAPE) || c == DELETE;
 }
 
+#ifdef __x86_64__
+enum { WIDE = 32 };
+
+/* Bit i: byte i is hidden. A row for each lower half of a byte says with which upper halves it is: 0, 1 and 7. */
+__attribute__((target("avx2"))) static inline uint32_t hidden_bits(const char *bytes)
+{
+    const __m256i rows = _mm256_setr_epi8(3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 0, 2, 2, 2, -125, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 0, 2, 2, 2, -125);
+    const __m256i uppers = _mm256_setr_epi8(1, 2, 0, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
+    const __m256i upper = _mm256_shuffle_epi8(uppers, _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0f)));
+    const __m256i both = _mm256_and_si256(_mm256_shuffle_epi8(rows, v), upper);
+
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(both, _mm256_setzero_si256()));
+}
+
+/* The same as find_hidden, up to where less than a step is left. */
+__attribute__((target("avx2"))) static size_t find_hidden_widely(struct span text, size_t at)
+{
+    for (; text.len - at >= WIDE; at += WIDE) {
+        uint32_t found = hidden_bits(text.ptr + at);
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    return at;
+}
+#endif
+
 static size_t find_hidden(struct span text, size_t at)
 {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2")) {
+        at = find_hidden_widely(text, at);
+    }
+#endif
     for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
         vector_bytes v = vector_load(text.ptr + at);
         vector_bytes low = vector_in_range(v, 0, 0x1f) & ~vector_in_range(v, 0x08, 0x0e) & ~vector_is(v, 0x1b);
