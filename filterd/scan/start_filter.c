@@ -14,7 +14,7 @@ enum {
     CORE_MAX = 64 * 1024, /* of a pattern without its groups and flags; rules are far shorter */
     GAP = 8,              /* starts that are not admitted, which cost PCRE2 as much as another search */
     TOGETHER_MAX = 4,     /* admitted ones: behind a match all are asked anew */
-    WIDE_MIN = 16,        /* starts; fewer are looked at one by one */
+    WIDE_MIN = 6,        /* starts; fewer are looked at one by one */
     SECONDS_MAX = 64,     /* different sets of bytes that may come second */
     MANY_LEFT_OUT = 8,    /* starts: the automaton would read far at each further one of the text */
 };
@@ -260,7 +260,7 @@ static bool has_ahead_once(const struct start_filter *f, struct start_seen *seen
 /* What is left to ask of a start whose first byte may be there, behind a byte with the bits `before`. */
 static inline bool is_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, size_t at, unsigned before)
 {
-    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && may_go_on(f, text, at) && is_pair(f, text, at) &&
+    return ((before & START_ALONE) != 0 || is_behind_two(f, text, at)) && is_pair(f, text, at) && may_go_on(f, text, at) &&
            (f->n_ahead == 0 || seen->n_left_out < MANY_LEFT_OUT || has_ahead(f, seen, text, at)) &&
            (f->dfa == NULL || lazy_dfa_may_begin(f->dfa, text, at)) &&
            (f->n_ahead == 0 || seen->n_left_out >= MANY_LEFT_OUT || has_ahead_once(f, seen, text, at));
