@@ -7,7 +7,11 @@
 #include "base/cleanup.h"
 #include "scan/scanner_parts.h"
 
-enum { NONE = UINT32_MAX, TOGETHER = 2 };
+enum {
+    NONE = UINT32_MAX,
+    TOGETHER = 2, /* patterns of a group that has a filter */
+    MANY = 64, SPARSE = 8, /* so many starts, one in so many: the filter leaves out too little */
+};
 
 /* Of two threads that make one, the second keeps that of the first. */
 static const struct start_filter *keep_first(_Atomic(struct start_filter *) *place, struct start_filter *made)
@@ -109,25 +113,61 @@ void scanner_fetch_behind(const struct scanner *s, const struct scanner_group *g
 
 /* --- narrowing ------------------------------------------------------------------ */
 
+/* A list that is made. */
+struct narrowed {
+    struct scanner_windows *windows;
+    uint32_t first, last;
+    size_t looked_at, admitted; /* starts */
+};
+
 /* Behind the last one of the list, or as its continuation where there is no room. */
-static void append(struct scanner_windows *w, uint32_t *first, uint32_t *last, uint32_t from, uint32_t to)
+static void append(struct narrowed *n, size_t from, size_t to)
 {
-    if (*last != NONE && w->used == w->max) {
-        w->items[*last].to = to;
+    struct scanner_windows *w = n->windows;
+
+    if (n->last != NONE && w->used == w->max) {
+        w->items[n->last].to = (uint32_t)to;
         return;
     }
-    w->items[w->used] = (struct scanner_window){.from = from, .to = to, .next = NONE};
-    if (*last != NONE) {
-        w->items[*last].next = w->used;
+    w->items[w->used] = (struct scanner_window){.from = (uint32_t)from, .to = (uint32_t)to, .next = NONE};
+    if (n->last != NONE) {
+        w->items[n->last].next = w->used;
     } else {
-        *first = w->used;
+        n->first = w->used;
     }
-    *last = w->used++;
+    n->last = w->used++;
+}
+
+/* What is one command again and again is admitted nearly everywhere, and each pattern knows more of what must follow. */
+static bool is_worth_it(const struct narrowed *n)
+{
+    return n->admitted < MANY || n->admitted * SPARSE < n->looked_at;
+}
+
+/* The starts [at, to) of a piece, which begins at `base`. */
+static void narrow(struct narrowed *n, const struct start_filter *starts, struct span piece, size_t base, size_t at, size_t to)
+{
+    struct start_seen seen = {0};
+    struct start_range range;
+
+    while (at < to && is_worth_it(n)) {
+        if (!start_filter_next(starts, &seen, piece, at, to, &range)) {
+            n->looked_at += to - at;
+            return;
+        }
+        append(n, base + range.first, base + range.last + 1);
+        n->admitted += range.last + 1 - range.first;
+        n->looked_at += range.last + 1 - at;
+        at = range.last + 1;
+    }
+    if (at < to) {
+        append(n, base + at, base + to);
+    }
 }
 
 uint32_t scanner_windows_narrow(struct scanner_windows *w, const struct start_filter *starts, const struct view *view, uint32_t list)
 {
-    uint32_t first = NONE, last = NONE;
+    struct narrowed n = {.windows = w, .first = NONE, .last = NONE};
     size_t p = 0;
 
     if (w->used == w->max) {
@@ -136,18 +176,10 @@ uint32_t scanner_windows_narrow(struct scanner_windows *w, const struct start_fi
     while (list != NONE && p < view->n_pieces) {
         const struct view_piece *piece = &view->pieces[p];
         const struct scanner_window window = w->items[list];
-        if (window.to <= piece->from) {
-            list = window.next;
-            continue;
-        }
-        const struct span text = span_slice(view->text, piece->from, piece->to);
-        size_t at = window.from > piece->from ? window.from - piece->from : 0;
-        const size_t to = window.to < piece->to ? window.to - piece->from : text.len;
-        struct start_seen seen = {0};
-        struct start_range range;
-        while (at < to && start_filter_next(starts, &seen, text, at, to, &range)) {
-            append(w, &first, &last, piece->from + (uint32_t)range.first, piece->from + (uint32_t)range.last + 1);
-            at = range.last + 1;
+        if (window.to > piece->from) {
+            const size_t from = window.from > piece->from ? window.from - piece->from : 0;
+            const size_t to = (window.to < piece->to ? window.to : piece->to) - piece->from;
+            narrow(&n, starts, span_slice(view->text, piece->from, piece->to), piece->from, from, to);
         }
         if (window.to <= piece->to) {
             list = window.next;
@@ -155,5 +187,5 @@ uint32_t scanner_windows_narrow(struct scanner_windows *w, const struct start_fi
             p++;
         }
     }
-    return first;
+    return n.first;
 }

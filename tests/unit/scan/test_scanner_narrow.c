@@ -1,6 +1,8 @@
 /* test_scanner_narrow.c - of the windows of a group only starts are left that one of its patterns may begin at. */
 #include "testing.h"
 
+#include <string.h>
+
 #include "scan/scanner_parts.h"
 
 enum { NONE = UINT32_MAX, MAX = 8 };
@@ -78,11 +80,38 @@ static void a_list_without_starts_is_empty(void **state)
     start_filter_free(f);
 }
 
+/* Each start of a text that is nothing else is admitted: the rest is left to the patterns. */
+static void a_text_full_of_starts_is_left_to_the_patterns(void **state)
+{
+    enum { N = 1000, LEN = 6 };
+    static char bytes[N * LEN + 1];
+    struct view_piece piece = {.from = 0, .to = N * LEN, .transform = "raw"};
+    const struct view full = {.text = {bytes, N * LEN}, .pieces = &piece, .n_pieces = 1};
+    struct scanner_window items[2 * N] = {{.from = 0, .to = N * LEN, .next = NONE}};
+    struct scanner_windows w = {.items = items, .used = 1, .max = 2 * N};
+    struct start_filter *f = start_filter_of_all(patterns, COUNT(patterns));
+    uint32_t n = 0, to = 0;
+
+    (void)state;
+    assert_non_null(f);
+    for (size_t i = 0; i < N; i++) {
+        memcpy(bytes + i * LEN, "key=7 ", LEN);
+    }
+    for (uint32_t list = scanner_windows_narrow(&w, f, &full, 0); list != NONE; list = items[list].next, n++) {
+        assert_true(items[list].from >= to);
+        to = items[list].to;
+    }
+    assert_true(n < N / 10);
+    assert_int_equal(to, N * LEN);
+    start_filter_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_of_any_pattern_are_left),
         cmocka_unit_test(without_room_more_is_asked_about),
+        cmocka_unit_test(a_text_full_of_starts_is_left_to_the_patterns),
         cmocka_unit_test(a_list_without_starts_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
