@@ -5,6 +5,9 @@
 
 #include <endian.h>
 
+/* A call would have every mask in memory. */
+#define INLINED __attribute__((always_inline)) static inline
+
 #define ONE_IN_EACH_MARK UINT64_C(0x0001000100010001)
 
 enum {
@@ -56,7 +59,7 @@ static inline unsigned trailing(uint64_t bits)
 
 /* Encoded text has digits or capitals among any sixteen characters; most names of many small
  * letters have none. */
-static inline unsigned mark_runs(const struct block_masks *m, const struct before *b, uint64_t four)
+INLINED unsigned mark_runs(const struct block_masks *m, const struct before *b, uint64_t four)
 {
     uint64_t eight = four & four >> 4;
     uint64_t sixteen = eight & eight >> 8;
@@ -80,7 +83,7 @@ static inline uint64_t any_of_16_before(uint64_t bits, uint64_t before)
 }
 
 /* A newline behind eight; one character may be between: a carriage return, a backslash. */
-static inline unsigned mark_wraps(const struct block_masks *m, const struct before *b,
+INLINED unsigned mark_wraps(const struct block_masks *m, const struct before *b,
                                   uint64_t four)
 {
     uint64_t eight = four & four >> 4;
@@ -100,7 +103,7 @@ static inline unsigned mark_wraps(const struct block_masks *m, const struct befo
 }
 
 /* Prose has the odd digit. A list lies with twelve characters at least in one block. */
-static inline unsigned mark_lists(const struct block_masks *m)
+INLINED unsigned mark_lists(const struct block_masks *m)
 {
     uint64_t digits = m->digit & (m->digit - 1);
 
@@ -119,7 +122,7 @@ static inline bool has_four(uint64_t places, uint64_t before, uint64_t of)
 }
 
 /* Letters alone, an even number of bytes apart; most blocks have too few of them to be looked at. */
-static inline unsigned mark_singles(const struct block_masks *m, struct before *b)
+INLINED unsigned mark_singles(const struct block_masks *m, struct before *b)
 {
     const uint64_t even = 0x5555555555555555;
     const uint64_t single = m->alnum & ~(m->alnum << 1 | b->alnum >> 63) & ~(m->alnum >> 1), before = b->single;
@@ -141,7 +144,7 @@ static inline unsigned mark_singles(const struct block_masks *m, struct before *
 
 /* What may glue parts is behind a quote: behind a token any, behind other text an operator, with a space before it
  * perhaps. */
-static inline unsigned mark_quotes(const struct block_masks *m, struct before *b)
+INLINED unsigned mark_quotes(const struct block_masks *m, struct before *b)
 {
     uint64_t closing = m->quote & (m->base64 << 1 | b->base64 >> 63);
     uint64_t behind = closing << 1 | b->closing >> 63;
@@ -157,7 +160,7 @@ static inline unsigned mark_quotes(const struct block_masks *m, struct before *b
 }
 
 /* What is behind the block may be a digit, or the end of the line. */
-static inline unsigned mark_encoded(const struct block_masks *m)
+INLINED unsigned mark_encoded(const struct block_masks *m)
 {
     uint64_t rare = m->digit | m->upper;
     uint64_t behind = (rare >> 1 | UINT64_C(1) << 63) & (rare >> 2 | UINT64_C(3) << 62);
@@ -179,7 +182,7 @@ static inline uint64_t with_signs_behind(uint64_t signs, uint64_t markup)
 
 /* Signs of markup one behind another behind a letter or digit; what follows them decides, and behind the block it is not
  * known. */
-static inline unsigned mark_markup(const struct block_masks *m, const struct before *b)
+INLINED unsigned mark_markup(const struct block_masks *m, const struct before *b)
 {
     uint64_t after = m->base64 << 1 | b->base64 >> 63;
     uint64_t signs = m->markup & after;
@@ -195,7 +198,7 @@ static inline unsigned mark_markup(const struct block_masks *m, const struct bef
 }
 
 /* What grouped.c calls alone: two characters between, which may be a new line and the number of a list. */
-static inline unsigned mark_alone(const struct block_masks *m, const struct before *b)
+INLINED unsigned mark_alone(const struct block_masks *m, const struct before *b)
 {
     uint64_t single = m->token & ~(m->token << 1 | b->token >> 63) & ~(m->token >> 1) & (~(m->token >> 2) | m->newline >> 1);
 
@@ -204,7 +207,7 @@ static inline unsigned mark_alone(const struct block_masks *m, const struct befo
 
 /* What grouped.c calls odd: a letter or _ and a digit side by side, a capital behind another character of base64, digits beside
  * a sign of a token or a quote. Numbers between other characters, and words in capitals, are not. */
-static inline uint64_t odd_places(const struct block_masks *m, const struct before *b)
+INLINED uint64_t odd_places(const struct block_masks *m, const struct before *b)
 {
     uint64_t base64_before = m->base64 << 1 | b->base64 >> 63, digit_before = m->digit << 1 | b->digit >> 63;
     uint64_t capital = m->upper & ~(m->upper << 1 | b->upper >> 63);
@@ -226,7 +229,7 @@ static inline uint64_t bits_from(uint64_t first, uint64_t second, unsigned at)
 }
 
 /* All that separates groups, and some more. */
-static inline uint64_t separators(const struct block_masks *m)
+INLINED uint64_t separators(const struct block_masks *m)
 {
     return m->space | m->quote | m->high | m->stop | m->markup;
 }
@@ -253,7 +256,7 @@ static inline bool has_alike(uint64_t token, unsigned known, unsigned len)
 /* Whether groups of odd characters may begin with the run of token characters at bit `at` of the block before, or lie in it: it
  * has room for them; or what separates groups is behind it, a new line or, of a short one, another of its length. A new line may
  * have more in front of it. *end is where the run ends. */
-static inline bool is_group(const struct block_masks *m, const struct before *b, unsigned at, unsigned *end)
+INLINED bool is_group(const struct block_masks *m, const struct before *b, unsigned at, unsigned *end)
 {
     const uint64_t token = bits_from(b->token, m->token, at);
     const unsigned ahead = leading(token), back = trailing(b->token << (SURVEY_BLOCK - 1 - at));
@@ -277,7 +280,7 @@ static inline bool is_group(const struct block_masks *m, const struct before *b,
 }
 
 /* Of the block before, as what is behind the groups decides. */
-static inline unsigned mark_groups(const struct block_masks *m, const struct before *b)
+INLINED unsigned mark_groups(const struct block_masks *m, const struct before *b)
 {
     unsigned end;
 
@@ -290,7 +293,7 @@ static inline unsigned mark_groups(const struct block_masks *m, const struct bef
 }
 
 /* 103)+chr(104 and [char]103+[char]104. */
-static inline unsigned mark_codes(const struct block_masks *m, const struct before *b)
+INLINED unsigned mark_codes(const struct block_masks *m, const struct before *b)
 {
     uint64_t found = (m->digit << 1 | b->digit >> 63) & m->close;
 
@@ -299,8 +302,7 @@ static inline unsigned mark_codes(const struct block_masks *m, const struct befo
     return (found & (found - 1)) != 0 ? SURVEY_CODES : 0u;
 }
 
-__attribute__((always_inline)) static inline unsigned mark_block(const struct block_masks *m,
-                                                                 struct before *b)
+INLINED unsigned mark_block(const struct block_masks *m, struct before *b)
 {
     uint64_t four = rows_of_4(m->base64);
     unsigned marks = mark_runs(m, b, four) | mark_wraps(m, b, four) | mark_quotes(m, b);
@@ -323,7 +325,7 @@ __attribute__((always_inline)) static inline unsigned mark_block(const struct bl
 }
 
 /* Marks a block, and the one before with what is known of it now. The first block has nothing odd before it. */
-__attribute__((always_inline)) static inline unsigned mark_next(const struct block_masks *m, struct before *b, uint16_t *mark)
+INLINED unsigned mark_next(const struct block_masks *m, struct before *b, uint16_t *mark)
 {
     unsigned groups = mark_groups(m, b);
 
@@ -336,8 +338,7 @@ __attribute__((always_inline)) static inline unsigned mark_next(const struct blo
 
 /* Marks all whole blocks and one block more, of the rest and of '#', so that what ends with the
  * text is seen. Inlined into its callers, to be compiled for their processors. */
-__attribute__((always_inline)) static inline unsigned
-mark_all(struct span text, uint16_t *marks, void (*classify)(const char *, struct block_masks *))
+INLINED unsigned mark_all(struct span text, uint16_t *marks, void (*classify)(const char *, struct block_masks *))
 {
     size_t n_whole = text.len / SURVEY_BLOCK;
     struct block_masks masks;
