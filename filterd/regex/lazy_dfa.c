@@ -340,17 +340,33 @@ void lazy_dfa_free(struct lazy_dfa *d)
     free(d);
 }
 
-/* The state behind the bytes from `at` on, LAZY_DFA_BYTES of them at most; DEAD or ACCEPT as soon as it is reached. */
-static inline uint8_t state_behind(struct lazy_dfa *d, struct span text, size_t at)
+/* Goes on from a state to the end, making the entries that are not known. */
+__attribute__((noinline)) static uint8_t make_states_behind(struct lazy_dfa *d, struct span text, size_t at, size_t end, uint8_t state)
 {
     struct table *table = atomic_load_explicit(&d->table, memory_order_acquire);
-    const size_t end = text.len - at < LAZY_DFA_BYTES ? text.len : at + LAZY_DFA_BYTES;
-    uint8_t state = START;
 
     for (; at < end && state >= START; at++) {
         const uint16_t class = d->class_of[(unsigned char)text.ptr[at]];
         uint8_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
         state = next != UNKNOWN ? next : make_entry(d, state, class, &table);
+    }
+    return state;
+}
+
+/* The state behind the bytes from `at` on, LAZY_DFA_BYTES of them at most; DEAD or ACCEPT as soon as it is reached. */
+static inline uint8_t state_behind(struct lazy_dfa *d, struct span text, size_t at)
+{
+    const struct table *table = atomic_load_explicit(&d->table, memory_order_acquire);
+    const size_t end = text.len - at < LAZY_DFA_BYTES ? text.len : at + LAZY_DFA_BYTES;
+    uint8_t state = START;
+
+    for (; at < end && state >= START; at++) {
+        const uint16_t class = d->class_of[(unsigned char)text.ptr[at]];
+        const uint8_t next = atomic_load_explicit(&table->next[(size_t)state * d->width + class], memory_order_acquire);
+        if (next == UNKNOWN) {
+            return make_states_behind(d, text, at, end, state);
+        }
+        state = next;
     }
     return state;
 }
