@@ -120,8 +120,12 @@ static bool wants_parts(const struct judgement *j, const struct tagger_entity *e
 /* What is left of an address in front of its town; nothing of a town and its code. */
 static void take_parts_out(const struct judgement *j, const struct tagger_entity *entity, struct classifier_place *address)
 {
-    size_t end = entity->parts[TAGGER_PART_CODE].to > 0 ? entity->from : entity->parts[TAGGER_PART_PLACE].from;
+    const struct tagger_range *place = &entity->parts[TAGGER_PART_PLACE];
+    const struct tagger_range *code = &entity->parts[TAGGER_PART_CODE];
+    size_t end = code->to > 0 && code->from < place->from ? code->from : place->from;
+    struct span in = span_slice(j->line, end > entity->from + 3 ? end - 4 : end, end);
 
+    end -= span_is(in, " in ") ? in.len : 0;
     while (end > entity->from && strchr(", ", j->line.ptr[end - 1]) != NULL) {
         end--;
     }

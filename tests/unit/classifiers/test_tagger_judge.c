@@ -209,6 +209,22 @@ static void a_town_and_its_code_are_told_apart(void **state)
     (void)state;
     assert_parts("Return label for Sherri Hansen, 50573 Kyoto. Refund of 44 euros.", "Kyoto*|50573*");
     assert_parts("Please ship it to 39 Sammon Street, Springfield, when you can.", "39 Sammon Street|Springfield*");
+    assert_parts("Meet me at Industrigatan 93, Leipzig, around six.", "Industrigatan 93|Leipzig*");
+    assert_parts("The house at 50 Shanley Street, Spring Valley, was sold.", "50 Shanley Street|Spring Valley*");
+    assert_parts("They met outside 73 McDonald Street in Leeds on Monday.", "73 McDonald Street|Leeds*");
+}
+
+/* Of an order that no country writes without a region: what a program has put together of three fields. */
+static void a_code_behind_a_town_without_a_region_is_told_apart(void **state)
+{
+    (void)state;
+    assert_parts("Please send it to 44 Looney Street, Kyoto 4312, not to the office.", "44 Looney Street|Kyoto*|4312*");
+    assert_parts("Please send it to 44 Looney Street, Kyoto 1029-325, not to the office.", "44 Looney Street|Kyoto*|1029-325*");
+    assert_parts("Please send it to 44 Looney Street, Toronto M5V 3L9, not to the office.", "44 Looney Street|Toronto*|M5V 3L9*");
+    assert_parts("Please send it to 44 Looney Street, Leeds LS7 4QT, not to the office.", "44 Looney Street, Leeds LS7 4QT");
+    assert_parts("Please send it to 44 Looney Street, Pune 411038, not to the office.", "44 Looney Street, Pune 411038");
+    assert_parts("Please send it to 44 Looney Street, 4312 Kyoto, not to the office.", "44 Looney Street, 4312 Kyoto");
+    assert_parts("Please send it to 44 Looney Street, Cairns, QLD 4312, not to the office.", "44 Looney Street, Cairns, QLD 4312");
 }
 
 /* Also at an end of the line, where what belongs to it may stand in the next. */
@@ -365,6 +381,7 @@ int main(void)
         cmocka_unit_test(an_address_ends_with_its_sentence),
         cmocka_unit_test(words_of_the_sentence_behind_an_address_are_none_of_it),
         cmocka_unit_test(a_town_and_its_code_are_told_apart),
+        cmocka_unit_test(a_code_behind_a_town_without_a_region_is_told_apart),
         cmocka_unit_test(an_address_with_street_and_code_is_one),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
         cmocka_unit_test(a_name_ends_with_its_line),
