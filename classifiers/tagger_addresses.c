@@ -1,18 +1,14 @@
 /* tagger_addresses.c - candidate tokens of postal addresses, and their features. */
 #include <string.h>
 
-#include "classifiers/tagger_features.h"
+#include "classifiers/tagger_address_parts.h"
 
 /* An address is around a number: of a house, a box or a post code. Tokens further from one than
  * that are none. */
 enum { REACH = 14, NEAR = 8, SEEN = REACH + TAGGER_CONTEXT };
 
-static bool is_number(const struct tagger_token *t)
-{
-    return (t->shape == TAGGER_NUMBER || t->shape == TAGGER_ALNUM) && t->n_chars <= 10;
-}
-
 enum {
+    COMMON = TAGGER_WORD_CASE | TAGGER_WORD_OFTEN,
     KNOWN = TAGGER_WORD_STREET | TAGGER_WORD_UNIT | TAGGER_WORD_CITY | TAGGER_WORD_COUNTRY |
             TAGGER_WORD_REGION
 };
@@ -21,7 +17,6 @@ enum {
  * post boxes more when they are written large, as all of them are words of other meanings, too. */
 static unsigned weight_of(const struct tagger_token *t, size_t distance)
 {
-    enum { COMMON = TAGGER_WORD_CASE | TAGGER_WORD_OFTEN };
     bool is_large = t->shape != TAGGER_LOWER;
 
     if (t->shape == TAGGER_NUMBER) {
@@ -56,7 +51,7 @@ static void find_candidates(struct tagger_line *line, const struct tagger_lexico
     size_t known = 0;  /* tokens before that are looked up, or not near a number */
 
     for (size_t i = 0; i < line->n; i++) {
-        if (!is_number(&line->tokens[i])) {
+        if (!tagger_is_number(&line->tokens[i])) {
             continue;
         }
         size_t first = i > SEEN ? i - SEEN : 0;
@@ -113,11 +108,6 @@ static bool is_prose(const struct tagger_token *tokens, size_t n)
     return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > 8);
 }
 
-static bool is_sign(const struct tagger_token *t, char sign)
-{
-    return t->shape == TAGGER_SYMBOL && t->n_chars == 1 && (t->tail & 0xff) == (unsigned char)sign;
-}
-
 /* Of formulas and programs. A symbol whose lowest byte is that of a letter or digit is none of ASCII: signs like "about". */
 static bool is_of_formula(const struct tagger_token *t)
 {
@@ -137,7 +127,7 @@ static bool is_decimal(const struct tagger_token *tokens, size_t i, size_t n)
     }
     bool is_number = tokens[i + 2].shape == TAGGER_NUMBER || tokens[i + 2].shape == TAGGER_ALNUM;
     bool is_short = tokens[i + 2].n_chars <= 3;
-    return is_number && (is_sign(&tokens[i + 1], '.') || is_sign(&tokens[i + 1], ':') || (is_sign(&tokens[i + 1], ',') && is_short));
+    return is_number && (tagger_is_sign(&tokens[i + 1], '.') || tagger_is_sign(&tokens[i + 1], ':') || (tagger_is_sign(&tokens[i + 1], ',') && is_short));
 }
 
 /* 750ML, 45 kJ; not 1012KM, which is a post code, and not KM in large letters. */
@@ -211,7 +201,8 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
 static bool may_go_on(const struct tagger_token *t, uint8_t label)
 {
     enum { PLACES = TAGGER_WORD_CITY | TAGGER_WORD_REGION | TAGGER_WORD_COUNTRY };
-    bool is_known = (t->flags & PLACES) != 0 && t->shape != TAGGER_CAPS_SHORT;
+    bool is_common = (t->flags & COMMON) == COMMON && t->shape == TAGGER_TITLE; /* "Call": a verb at the beginning of a sentence */
+    bool is_known = (t->flags & PLACES) != 0 && t->shape != TAGGER_CAPS_SHORT && !is_common;
 
     return label == TAGGER_ADDRESS_UNIT || is_known;
 }
@@ -229,16 +220,16 @@ static bool ends_sentence(const struct tagger_token *tokens, const uint8_t *labe
     const struct tagger_token *last = &tokens[i - 1];
     const struct tagger_token *next = &tokens[i + 1];
 
-    if (i + 1 >= n || !is_sign(&tokens[i], '.') || next->is_glued || may_go_on(next, labels[i + 1])) {
+    if (i + 1 >= n || !tagger_is_sign(&tokens[i], '.') || next->is_glued || may_go_on(next, labels[i + 1])) {
         return false;
     }
     if (!tagger_is_capital(next)) {
-        bool is_number_next = is_number(next) || is_sign(next, '(') || is_sign(next, '+');
+        bool is_number_next = tagger_is_number(next) || tagger_is_sign(next, '(') || tagger_is_sign(next, '+');
         return is_number_next && is_end(labels[i - 1]) && labels[i + 1] != TAGGER_ADDRESS_POSTCODE;
     }
     bool is_word = last->shape <= TAGGER_CASELESS && last->n_chars > SHORTENED;
     bool is_short_form = (last->flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0;
-    return is_number(last) || (is_word && !is_short_form);
+    return tagger_is_number(last) || (is_word && !is_short_form);
 }
 
 /* Behind the last small word that is none of addresses, but of a sentence; 0: none is. */
@@ -255,11 +246,54 @@ static bool is_small_word(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER && t->n_chars > 1 && (t->flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
 }
 
+static bool is_word(const struct tagger_token *t, const char *word)
+{
+    uint32_t tail = 0;
+    size_t len = strlen(word); /* at most 4 */
+
+    for (size_t i = 0; i < len; i++) {
+        tail = tail << 8 | (unsigned char)word[i];
+    }
+    return t->n_chars == len && (t->tail & (UINT32_MAX >> (32 - 8 * len))) == tail;
+}
+
+static bool is_of_telephone(const struct tagger_token *t)
+{
+    return is_word(t, "tel") || is_word(t, "fax") || is_word(t, "mob");
+}
+
 /* A small word that is none of addresses, not even a second name of the town, behind the comma behind a town or a code:
- * `…, tel. 040 123`. */
+ * `…, tel. 040 123`, in either case of its first letter. */
 static bool starts_note(const struct tagger_token *tokens, const uint8_t *labels, size_t i)
 {
-    return i > 1 && is_small_word(&tokens[i]) && is_sign(&tokens[i - 1], ',') && is_end(labels[i - 2]) && labels[i] != TAGGER_ADDRESS_PLACE;
+    if (i < 2 || !tagger_is_sign(&tokens[i - 1], ',')) {
+        return false;
+    }
+    return is_of_telephone(&tokens[i]) ||
+           (is_small_word(&tokens[i]) && is_end(labels[i - 2]) && labels[i] != TAGGER_ADDRESS_PLACE);
+}
+
+/* Whether the i tokens before a comma are a telephone: numbers and signs alone, more digits than houses and codes have. */
+static bool is_behind_telephone(const struct tagger_token *tokens, size_t i)
+{
+    enum { DIGITS = 8 };
+    size_t n_digits = 0;
+
+    for (size_t k = 0; k < i; k++) {
+        if (tokens[k].shape != TAGGER_NUMBER && tokens[k].shape != TAGGER_SYMBOL) {
+            return false;
+        }
+        n_digits += tokens[k].shape == TAGGER_NUMBER ? tokens[k].n_chars : 0;
+    }
+    return n_digits >= DIGITS && tagger_is_sign(&tokens[i], ',');
+}
+
+/* Whether an address begins behind token i, and what is in front is none of it: a telephone, or `Novak at`. */
+static bool is_lead(const struct tagger_token *tokens, size_t i, size_t n)
+{
+    bool is_at = tokens[i].shape == TAGGER_LOWER && is_word(&tokens[i], "at");
+
+    return i + 1 < n && (is_at || is_behind_telephone(tokens, i));
 }
 
 /* Before the small words at the end that are none of addresses (`66 Grafton Street arrives`), and the comma before them
@@ -275,7 +309,7 @@ static size_t before_small_words(const struct tagger_token *tokens, const uint8_
     while (has_capital && end > 1 && is_small_word(&tokens[end - 1]) && labels[end - 1] != TAGGER_ADDRESS_UNIT) {
         end--;
     }
-    return end < n && end > 1 && is_sign(&tokens[end - 1], ',') ? end - 1 : end;
+    return end < n && end > 1 && tagger_is_sign(&tokens[end - 1], ',') ? end - 1 : end;
 }
 
 static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next)
@@ -283,6 +317,10 @@ static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labe
     for (size_t i = 1; i < n; i++) {
         if (starts_note(tokens, labels, i)) {
             *next = i;
+            return i;
+        }
+        if (is_lead(tokens, i, n)) {
+            *next = i + 1;
             return i;
         }
         if (ends_sentence(tokens, labels, i, n)) {
@@ -298,148 +336,14 @@ static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labe
 static size_t recipient(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
 {
     for (size_t i = 0; i + 1 < n; i++) {
-        if (is_sign(&tokens[i], ',')) {
+        if (tagger_is_sign(&tokens[i], ',')) {
             return i > 0 && is_whole(tokens + i + 1, labels + i + 1, n - i - 1) ? i + 1 : 0;
         }
-        if (is_number(&tokens[i]) || (tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0) {
+        if (tagger_is_number(&tokens[i]) || (tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0) {
             return 0;
         }
     }
     return 0;
-}
-
-static bool is_part_label(uint8_t label, enum tagger_part part)
-{
-    return part == TAGGER_PART_CODE ? label == TAGGER_ADDRESS_POSTCODE
-                                    : label == TAGGER_ADDRESS_PLACE || label == TAGGER_ADDRESS_REGION;
-}
-
-/* The only row of tokens with labels of the part; empty when there is none, or another. A comma that is beside it is none of it. */
-static struct tagger_part_tokens only_row(const struct tagger_token *tokens, const uint8_t *labels, size_t n, enum tagger_part part)
-{
-    struct tagger_part_tokens row = {0};
-
-    for (size_t i = 0; i < n; i++) {
-        bool is_between = i > 0 && i + 1 < n && is_part_label(labels[i - 1], part) && is_part_label(labels[i + 1], part);
-        if (!is_part_label(labels[i], part) || (is_sign(&tokens[i], ',') && !is_between)) {
-            continue;
-        }
-        if (row.to > 0 && row.to < i) {
-            return (struct tagger_part_tokens){0};
-        }
-        row.from = row.to == 0 ? i : row.from;
-        row.to = i + 1;
-    }
-    return row;
-}
-
-/* Whether a token of the row is a word for a street, and none in front of it is labelled as one: then the row is the street. */
-static bool is_street_itself(const struct tagger_token *tokens, const uint8_t *labels, struct tagger_part_tokens row)
-{
-    bool has_street = memchr(labels, TAGGER_ADDRESS_STREET, row.from) != NULL;
-
-    for (size_t i = row.from; i < row.to && !has_street; i++) {
-        if ((tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_CITY)) == TAGGER_WORD_STREET) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether token i is behind a comma, or one. */
-static bool is_behind_comma(const struct tagger_token *tokens, size_t i)
-{
-    return is_sign(&tokens[i], ',') || (i > 0 && is_sign(&tokens[i - 1], ','));
-}
-
-static bool is_in(const struct tagger_token *t)
-{
-    return t->shape == TAGGER_LOWER && t->n_chars == 2 && (t->tail & 0xffff) == ('i' << 8 | 'n');
-}
-
-/* Whether the first n tokens are of a sentence, or of a list: one of them is a small word or a sign. */
-static bool is_in_midst(const struct tagger_line *line, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (line->tokens[i].shape == TAGGER_LOWER || line->tokens[i].shape == TAGGER_SYMBOL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether a number from token `from` on is labelled as a post code. Commas take the label of what is beside them, and the number in
- * front of a street is that of the house. */
-static bool has_code(const struct tagger_token *tokens, const uint8_t *labels, size_t from, size_t n)
-{
-    for (size_t i = from; i < n; i++) {
-        if (labels[i] == TAGGER_ADDRESS_POSTCODE && is_number(&tokens[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_digit_last(const struct tagger_token *t)
-{
-    return (t->tail & 0xff) - '0' < 10;
-}
-
-/* Whether a code of this form is one of countries that write it in front of the town, or with a region behind the town: 4 or 5
- * digits, 123 45, 12-345, 1234-567, 1234 AB, A1B 2C3. Six digits, 123-4567 and letters at the end are of countries where it follows
- * the town alone. */
-static bool is_code_of_front(const struct tagger_token *tokens, struct tagger_part_tokens row)
-{
-    enum { GROUP = 3, ALONE = 5, CODE = 6 };
-    const struct tagger_token *first = &tokens[row.from];
-    const struct tagger_token *last = &tokens[row.to - 1];
-
-    if (first->shape == TAGGER_ALNUM) {
-        return is_digit_last(last) && (last->n_chars == GROUP || last->n_chars == CODE);
-    }
-    bool is_of_east = first->n_chars == GROUP && last->n_chars >= GROUP;
-    return first->shape == TAGGER_NUMBER && first->n_chars <= ALONE && !is_of_east;
-}
-
-/* Whether the town of the row may stand apart: one name, which no region follows and no syllable ends that says what it is (-gu). */
-static bool is_town_alone(const struct tagger_token *tokens, const uint8_t *labels, struct tagger_part_tokens row)
-{
-    for (size_t i = row.from + 1; i < row.to; i++) {
-        if (is_sign(&tokens[i], ',') || labels[i] == TAGGER_ADDRESS_REGION) {
-            return false;
-        }
-    }
-    return tokens[row.to - 1].shape != TAGGER_LOWER;
-}
-
-/* A town with its code and nothing else are two things, and so are a street and the town behind a comma or behind `in`; a street, a
- * town and a code of another country's order are three. Any other address with a street and a code is one. Where it begins or ends its
- * line, the rest of it may stand in the line before or behind. */
-static void find_parts(const struct tagger_line *line, const uint8_t *labels, size_t from, size_t to,
-                       struct tagger_part_tokens parts[TAGGER_PARTS])
-{
-    const struct tagger_token *tokens = line->tokens + from;
-    const size_t n = to - from;
-    struct tagger_part_tokens place = only_row(tokens, labels, n, TAGGER_PART_PLACE);
-    struct tagger_part_tokens code = only_row(tokens, labels, n, TAGGER_PART_CODE);
-
-    place.from += place.to > place.from + 1 && is_in(&tokens[place.from]);
-    if (!is_in_midst(line, from) || to == line->n || place.to == 0 || is_street_itself(tokens, labels, place)) {
-        return;
-    }
-    size_t n_covered = place.to - place.from + (code.to - code.from);
-    bool is_apart = place.from > 0 && (is_behind_comma(tokens, place.from) || is_in(&tokens[place.from - 1]));
-    bool is_last = place.to == n && !has_code(tokens, labels, 1, n);
-    bool is_before_code = place.to == code.from && code.to == n && is_code_of_front(tokens, code) && is_town_alone(tokens, labels, place);
-    if (code.to > 0 && n_covered == n) {
-        parts[TAGGER_PART_PLACE] = place;
-        parts[TAGGER_PART_CODE] = code;
-    } else if (is_apart && is_last) {
-        parts[TAGGER_PART_PLACE] = place;
-    } else if (is_apart && is_before_code) {
-        parts[TAGGER_PART_PLACE] = place;
-        parts[TAGGER_PART_CODE] = code;
-    }
 }
 
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
@@ -450,4 +354,4 @@ const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .is_whole = is_whole,
                                              .ends_behind = ends_behind,
                                              .recipient = recipient,
-                                             .find_parts = find_parts};
+                                             .find_parts = tagger_address_parts};

@@ -137,6 +137,7 @@ static void take_parts_out(const struct judgement *j, const struct tagger_entity
 /* An address, and what of it has heads of its own, when one of them is asked for. */
 static void tell_address(struct judgement *j, const struct tagger_entity *entity, struct classifier_place *address)
 {
+    const double part_max = 0.99; /* a rule that finds the town in an address is surer */
     if (wants_parts(j, entity, address)) {
         take_parts_out(j, entity, address);
     }
@@ -147,8 +148,8 @@ static void tell_address(struct judgement *j, const struct tagger_entity *entity
                                               .from = j->line_from + part->from,
                                               .to = j->line_from + part->to,
                                               .is_part = true,
-                                              .score = address->score};
-        bool is_told = part->to > 0 && is_wanted(j, told.head, told.score);
+                                              .score = address->score < part_max ? address->score : part_max};
+        bool is_told = part->to > 0 && is_wanted(j, told.head, address->score);
         j->has_failed = is_told && !j->found(j->context, &told, j->err);
     }
 }

@@ -1,21 +1,24 @@
+#include "checks/check_argument.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"
 #include "formats/iban_lengths.h"
 #include "lexical/symbols.h"
 
-enum { HEAD = 4 };
+enum { ANY_LENGTH };
+enum { HEAD = 4, SHORTEST = 14 };
 
 static bool iban_passes(struct span value, const struct check_args *args)
 {
     struct symbols s;
     uint8_t moved[IBAN_LENGTH_MAX];
 
-    (void)args;
     if (!symbols_read(value, &s) || s.n < HEAD || s.n > IBAN_LENGTH_MAX || s.value[2] > 9 ||
         s.value[3] > 9) {
         return false;
     }
-    if (iban_length(symbols_character(s.value[0]), symbols_character(s.value[1])) != s.n) {
+    bool is_of_registry = iban_length(symbols_character(s.value[0]), symbols_character(s.value[1])) == s.n;
+    bool is_form = s.n >= SHORTEST && s.value[0] > 9 && s.value[1] > 9;
+    if (!is_of_registry && !(argument_flag(args, ANY_LENGTH) && is_form)) {
         return false;
     }
     memcpy(moved, s.value + HEAD, s.n - HEAD);
@@ -26,5 +29,6 @@ static bool iban_passes(struct span value, const struct check_args *args)
 const struct check_type check_iban = {
     .name = "iban",
     .summary = "passes when the country and its length are known and mod 97 holds",
+    .parameters = {{"any_length", CHECK_FLAG, false}},
     .passes = iban_passes,
 };

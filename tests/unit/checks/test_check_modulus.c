@@ -218,6 +218,19 @@ static void mrz731_holds_for_the_specimen_of_icao(void **state)
     assert_int_equal(count_digit_changes_passing(&c, "7408122"), 0);
 }
 
+static void iban_of_any_length_is_of_any_country(void **state)
+{
+    struct check_case c = case_of("iban");
+
+    (void)state;
+    case_number(&c, "any_length", 1);
+    assert_true(case_passes(&c, "SN08 SN01 0015 2000 0485 0000 3035")); /* Senegal, which is in no registry */
+    assert_true(case_passes(&c, "GB82 WEST 1234 5698 7654 32"));
+    assert_false(case_passes(&c, "SN09 SN01 0015 2000 0485 0000 3035"));
+    assert_false(case_passes(&c, "0808 0801 0015 2000 0485 0000 3035"));
+    assert_fails("iban", "SN08 SN01 0015 2000 0485 0000 3035");
+}
+
 static void iban_knows_countries_and_their_lengths(void **state)
 {
     (void)state;
@@ -252,6 +265,7 @@ int main(void)
         cmocka_unit_test(mod97_complement_tries_the_prefix_as_well),
         cmocka_unit_test(mrz731_holds_for_the_specimen_of_icao),
         cmocka_unit_test(iban_knows_countries_and_their_lengths),
+        cmocka_unit_test(iban_of_any_length_is_of_any_country),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,15 @@ static void a_town_and_its_code_are_told_apart(void **state)
     assert_parts("They met outside 73 McDonald Street in Leeds on Monday.", "73 McDonald Street|Leeds*");
 }
 
+static void an_address_begins_behind_what_leads_to_it(void **state)
+{
+    (void)state;
+    assert_parts("We wrote to Lindberg at Grange Street 22, 35046 Leipzig and wait.", "Grange Street 22, 35046 Leipzig");
+    assert_parts("Contact: 043 641 97 39, Bahnhofstrasse 28, 7466 Winterthur", "Bahnhofstrasse 28, 7466 Winterthur");
+    assert_parts("To 28 Elm Road, 46446 Leipzig, Tel. 06148 31181, at noon.", "28 Elm Road, 46446 Leipzig");
+    assert_parts("Lost near 1365 Craig Terrace, Leeds 5046. Call 570-903-8046, please.", "1365 Craig Terrace|Leeds*|5046*");
+}
+
 /* Of an order that no country writes without a region: what a program has put together of three fields. */
 static void a_code_behind_a_town_without_a_region_is_told_apart(void **state)
 {
@@ -381,6 +390,7 @@ int main(void)
         cmocka_unit_test(an_address_ends_with_its_sentence),
         cmocka_unit_test(words_of_the_sentence_behind_an_address_are_none_of_it),
         cmocka_unit_test(a_town_and_its_code_are_told_apart),
+        cmocka_unit_test(an_address_begins_behind_what_leads_to_it),
         cmocka_unit_test(a_code_behind_a_town_without_a_region_is_told_apart),
         cmocka_unit_test(an_address_with_street_and_code_is_one),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
