@@ -79,9 +79,9 @@ static bool is_digit_last(const struct tagger_token *t)
     return (t->tail & 0xff) - '0' < 10;
 }
 
-/* Whether a code of this form is one of countries that write it in front of the town, or with a region behind the town: 4 or 5
- * digits, 123 45, 12-345, 1234-567, 1234 AB, A1B 2C3. Six digits, 123-4567 and letters at the end are of countries where it follows
- * the town alone. */
+/* Whether a code of this form is one that most countries write in front of the town, or with a region behind the town: 4 or 5 digits,
+ * 123 45, 12-345, 1234-567, 1234 AB, A1B 2C3. Six digits, 123-4567 and letters at the end are of countries where it follows the town
+ * alone. Some with 4 or 5 digits write it so, too: from fields that a program has put together theirs cannot be told. */
 static bool is_code_of_front(const struct tagger_token *tokens, struct tagger_part_tokens row)
 {
     enum { GROUP = 3, ALONE = 5, CODE = 6 };
@@ -121,7 +121,7 @@ void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels,
     struct tagger_part_tokens code = only_row(tokens, labels, n, TAGGER_PART_CODE);
 
     place.from += place.to > place.from + 1 && is_in(&tokens[place.from]);
-    if (!is_in_midst(line, from) || to == line->n || place.to == 0 || is_street_itself(tokens, labels, place)) {
+    if (place.to == 0 || is_street_itself(tokens, labels, place)) {
         return;
     }
     size_t n_covered = place.to - place.from + (code.to - code.from);
@@ -130,10 +130,11 @@ void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels,
     bool is_box = memchr(labels, TAGGER_ADDRESS_BOX, n) != NULL;
     bool is_before_code = !is_box && place.to == code.from && code.to == n && is_code_of_front(tokens, code) && is_town_alone(tokens, labels, place) &&
                           !is_of_east(tokens, place);
-    if (code.to > 0 && n_covered == n) {
+    bool is_inside = is_in_midst(line, from) && to < line->n;
+    if (code.to > 0 && n_covered == n && is_inside) {
         parts[TAGGER_PART_PLACE] = place;
         parts[TAGGER_PART_CODE] = code;
-    } else if (is_apart && is_last) {
+    } else if (is_apart && is_last && is_inside) {
         parts[TAGGER_PART_PLACE] = place;
     } else if (is_apart && is_before_code) {
         parts[TAGGER_PART_PLACE] = place;

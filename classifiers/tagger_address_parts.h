@@ -7,8 +7,8 @@
 #include "classifiers/tagger_features.h"
 
 /* A town with its code and nothing else are two things, and so are a street and the town behind a comma or behind `in`; a street, a
- * town and a code of another country's order are three. Any other address with a street and a code is one. Where it begins or ends its
- * line, the rest of it may stand in the line before or behind. */
+ * town and a code behind it, in a form that most countries write in front of the town, are three. Any other address with a street and a
+ * code is one. So is one without a code that begins or ends its line: the rest of it may stand in the line before or behind. */
 void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels, size_t from, size_t to,
                           struct tagger_part_tokens parts[TAGGER_PARTS]);
 
