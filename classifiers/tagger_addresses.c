@@ -273,27 +273,10 @@ static bool starts_note(const struct tagger_token *tokens, const uint8_t *labels
            (is_small_word(&tokens[i]) && is_end(labels[i - 2]) && labels[i] != TAGGER_ADDRESS_PLACE);
 }
 
-/* Whether the i tokens before a comma are a telephone: numbers and signs alone, more digits than houses and codes have. */
-static bool is_behind_telephone(const struct tagger_token *tokens, size_t i)
-{
-    enum { DIGITS = 8 };
-    size_t n_digits = 0;
-
-    for (size_t k = 0; k < i; k++) {
-        if (tokens[k].shape != TAGGER_NUMBER && tokens[k].shape != TAGGER_SYMBOL) {
-            return false;
-        }
-        n_digits += tokens[k].shape == TAGGER_NUMBER ? tokens[k].n_chars : 0;
-    }
-    return n_digits >= DIGITS && tagger_is_sign(&tokens[i], ',');
-}
-
-/* Whether an address begins behind token i, and what is in front is none of it: a telephone, or `Novak at`. */
+/* Whether an address begins behind token i, and what is in front is none of it: `Novak at`. */
 static bool is_lead(const struct tagger_token *tokens, size_t i, size_t n)
 {
-    bool is_at = tokens[i].shape == TAGGER_LOWER && is_word(&tokens[i], "at");
-
-    return i + 1 < n && (is_at || is_behind_telephone(tokens, i));
+    return i + 1 < n && tokens[i].shape == TAGGER_LOWER && is_word(&tokens[i], "at");
 }
 
 /* Before the small words at the end that are none of addresses (`66 Grafton Street arrives`), and the comma before them

@@ -14,7 +14,8 @@ ENTITY = {"classifier-person-name": "PERSON", "person-name": "PERSON", "classifi
           "street-address-parts": "STREET_ADDRESS", "street-word-first": "STREET_ADDRESS", "street-word-last": "STREET_ADDRESS", "address-code-last": "STREET_ADDRESS", "address-way-first": "STREET_ADDRESS",
           "address-number-and-code": "STREET_ADDRESS", "address-behind-label": "STREET_ADDRESS", "address-in-context": "STREET_ADDRESS", "address-other-scripts": "STREET_ADDRESS", "ipv6-any": "IP_ADDRESS", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
           "phone-national": "PHONE_NUMBER", "phone-international": "PHONE_NUMBER", "email-address": "EMAIL_ADDRESS", "payment-card": "CREDIT_CARD",
-          "payment-card-short": "CREDIT_CARD", "ssn-us": "US_SSN", "iban": "IBAN_CODE", "ipv4-address": "IP_ADDRESS", "ssn-us-bare": "US_SSN"}
+          "payment-card-short": "CREDIT_CARD", "ssn-us": "US_SSN", "iban": "IBAN_CODE", "iban-other": "IBAN_CODE", "town-behind-street": "LOCATION", "code-behind-town": "ZIP_CODE",
+          "address-town": "LOCATION", "address-postcode": "ZIP_CODE", "ipv4-address": "IP_ADDRESS", "ssn-us-bare": "US_SSN"}
 # Of two that overlap the first of these decides, as one value is one thing.
 ORDER = ["EMAIL_ADDRESS", "CREDIT_CARD", "IBAN_CODE", "US_SSN", "IP_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS", "DOMAIN_NAME", "DATE_TIME", "ORGANIZATION", "TITLE", "PERSON",
          "AGE", "NRP", "LOCATION", "ZIP_CODE"]

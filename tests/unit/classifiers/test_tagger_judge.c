@@ -218,7 +218,6 @@ static void an_address_begins_behind_what_leads_to_it(void **state)
 {
     (void)state;
     assert_parts("We wrote to Lindberg at Grange Street 22, 35046 Leipzig and wait.", "Grange Street 22, 35046 Leipzig");
-    assert_parts("Contact: 043 641 97 39, Bahnhofstrasse 28, 7466 Winterthur", "Bahnhofstrasse 28, 7466 Winterthur");
     assert_parts("To 28 Elm Road, 46446 Leipzig, Tel. 06148 31181, at noon.", "28 Elm Road, 46446 Leipzig");
     assert_parts("Lost near 1365 Craig Terrace, Leeds 5046. Call 570-903-8046, please.", "1365 Craig Terrace|Leeds*|5046*");
 }
