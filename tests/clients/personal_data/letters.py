@@ -3,13 +3,12 @@ as they are written there. Of both halves the rules were written with `dev` in s
 import json
 import os
 import random
-import re
 import sys
 
 import letters_values as values
+from generate import filled
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLACE = re.compile(r"\{(\w+)\}")
 
 
 def templates(half):
@@ -25,18 +24,6 @@ def templates(half):
                 place += 1
 
 
-def filled(template, source):
-    text, spans, end = "", [], 0
-    for match in PLACE.finditer(template):
-        text += template[end:match.start()]
-        end = match.end()
-        value, entity = source.made(match[1])
-        if entity:
-            spans.append([len(text), len(text) + len(value), entity])
-        text += value
-    return text + template[end:], spans
-
-
 def main():
     if os.environ.get("PYTHONHASHSEED") != "0":  # Faker draws from sets
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"})
@@ -48,7 +35,7 @@ def main():
     for place in range(count):
         _, number, template = mine[place % len(mine)]
         source = values.Values(r, half, fakers)
-        text, spans = filled(template, source)
+        text, spans = filled(template, source, r, False)
         print(json.dumps({"text": text, "spans": spans, "template": number, "locale": source.code}, ensure_ascii=False))
 
 
