@@ -67,8 +67,27 @@ struct parts {
 
 static const char part_joint[] = ", ";
 
+static bool is_printable_code(struct span number)
+{
+    unsigned code = 0;
+
+    for (size_t i = 0; i < number.len; i++) {
+        bool is_digit = number.ptr[i] >= '0' && number.ptr[i] <= '9';
+        code = is_digit ? 10 * code + (unsigned)(number.ptr[i] - '0') : UINT16_MAX;
+    }
+    return (code >= ' ' && code < 0x7f) || code == '\t' || code == '\n' || code == '\r';
+}
+
+static bool is_part(const struct json_value *v, enum document_numbers numbers)
+{
+    if (v->kind == JSON_KIND_NUMBER && v->raw.len <= DOCUMENT_PART_DIGITS) {
+        return numbers == DOCUMENT_NUMBERS || is_printable_code(v->raw);
+    }
+    return v->kind == JSON_KIND_STRING && v->raw.len <= DOCUMENT_PART_MAX && numbers == DOCUMENT_NUMBERS;
+}
+
 /* Whether the array that was just opened is one. Looks no further than the first element that is no part. */
-static bool read_parts(struct json_walk walk, struct parts *out)
+static bool read_parts(struct json_walk walk, enum document_numbers numbers, struct parts *out)
 {
     enum json_kind kind = JSON_KIND_NULL;
     struct json_token token;
@@ -76,9 +95,7 @@ static bool read_parts(struct json_walk walk, struct parts *out)
     *out = (struct parts){0};
     while (json_walk_next(&walk, &token) && token.kind == JSON_TOKEN_VALUE) {
         const struct json_value *v = &token.value;
-        size_t max = v->kind == JSON_KIND_NUMBER ? DOCUMENT_PART_DIGITS : DOCUMENT_PART_MAX;
-        bool is_part = (v->kind == JSON_KIND_NUMBER || v->kind == JSON_KIND_STRING) && v->raw.len <= max;
-        if (!is_part || (out->n > 0 && v->kind != kind)) {
+        if (!is_part(v, numbers) || (out->n > 0 && v->kind != kind)) {
             return false;
         }
         kind = v->kind;
@@ -104,7 +121,7 @@ static bool count_channels(struct json_walk walk, enum document_numbers numbers,
     while (json_walk_next(&walk, &token)) {
         *n_containers += token.kind == JSON_TOKEN_OPEN;
         *n += is_channel(&token, numbers);
-        *n += numbers == DOCUMENT_NUMBERS && is_array(&token) && read_parts(walk, &parts);
+        *n += is_array(&token) && read_parts(walk, numbers, &parts);
         if (*n > DOCUMENT_CHANNELS_MAX) {
             return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
                              DOCUMENT_CHANNELS_MAX);
@@ -204,7 +221,7 @@ static bool add_parts(struct reader *r, const struct json_token *open, struct js
     struct parts parts;
     struct json_token token;
 
-    if (r->numbers != DOCUMENT_NUMBERS || !read_parts(walk, &parts)) {
+    if (!read_parts(walk, r->numbers, &parts)) {
         return true;
     }
     char *text = arena_alloc(r->arena, parts.len, err);

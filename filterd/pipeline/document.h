@@ -54,15 +54,16 @@ MUST_CHECK bool document_read(struct arena *a, struct span json, struct span pre
 MUST_CHECK bool document_read_known(struct arena *a, struct span json, struct json_known known, struct document *out,
                                     struct error *err);
 
-/* The same without the numbers: for what consists of them, such as embeddings. */
+/* The same without the numbers: for what consists of them, such as embeddings. Arrays of parts are those whose numbers are all codes of
+ * printable ASCII. */
 MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,
                                     struct document *out, struct error *err);
 
-/* The same with whole numbers of eight or more digits, but without arrays of parts: for texts of users that may have embeddings. */
+/* The same with whole numbers of eight or more digits: for texts of users that may have embeddings. */
 MUST_CHECK bool document_read_integers(struct arena *a, struct span json, struct span prefix,
                                        struct document *out, struct error *err);
 
-/* Which numbers are channels, and with all of them the arrays of parts. */
+/* Which numbers are channels, and with all of them all arrays of parts. */
 enum document_numbers { DOCUMENT_NO_NUMBERS, DOCUMENT_INTEGERS, DOCUMENT_NUMBERS };
 
 /* The channels of a text file, which need not be valid: of one JSON object or array; of each line, when every line that is not

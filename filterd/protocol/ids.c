@@ -167,7 +167,8 @@ void clean_keep(struct translation *t, const struct channel *c)
 {
     struct clean *known = NULL;
 
-    if (c->text.len == 0 || c->text.len > sizeof(known->text) || c->key.len > sizeof(known->key)) {
+    /* Of parts only what they say when they are joined was looked for. */
+    if (c->is_parts || c->text.len == 0 || c->text.len > sizeof(known->text) || c->key.len > sizeof(known->key)) {
         return;
     }
     if (t->beside.n_clean < CLEAN_MAX) {

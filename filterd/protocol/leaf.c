@@ -1,4 +1,5 @@
 #include "judge/path.h"
+#include "pipeline/document.h"
 #include "prompt/prompt_texts.h"
 #include "protocol/values.h"
 
@@ -126,9 +127,11 @@ static bool has_many_digits(struct span number)
 
 /* --- a message ------------------------------------------------------------------ */
 
+enum unknown_kind { UNKNOWN_VALUE, UNKNOWN_NAME, UNKNOWN_PARTS /* an array, as one text */ };
+
 struct unknown {
     struct node *node;
-    bool is_name;
+    enum unknown_kind kind;
     const struct channel *in; /* NULL: known to be clean */
     struct unknown *next;
 };
@@ -141,14 +144,14 @@ struct walk {
     size_t n_unknown;
 };
 
-static bool remember(struct walk *w, struct node *n, bool is_name, struct error *err)
+static bool remember(struct walk *w, struct node *n, enum unknown_kind kind, struct error *err)
 {
     struct unknown *u = arena_alloc(&w->t->memory, sizeof(*u), err);
 
     if (u == NULL) {
         return false;
     }
-    *u = (struct unknown){.node = n, .is_name = is_name};
+    *u = (struct unknown){.node = n, .kind = kind};
     *w->last = u;
     w->last = &u->next;
     w->n_unknown++;
@@ -198,7 +201,36 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
 }
 
 /* What is done with a node. */
-enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN };
+enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN, TASK_PARTS };
+
+/* Whether it is an array of what may be the characters of one string, as document.h has them. */
+static bool has_parts(const struct node *n)
+{
+    size_t count = 0;
+
+    for (const struct node *at = n->kind == JSON_KIND_ARRAY ? n->first : NULL; at != NULL; at = at->next) {
+        bool is_number = at->kind == JSON_KIND_NUMBER;
+        size_t max = is_number ? DOCUMENT_PART_DIGITS : DOCUMENT_PART_MAX - 2;
+        if (at->kind != n->first->kind || !(is_number || at->kind == JSON_KIND_STRING) || at->text.len > max) {
+            return false;
+        }
+        count++;
+    }
+    return count >= DOCUMENT_PARTS_MIN;
+}
+
+static bool join_parts(struct translation *t, const struct node *array, struct span *out, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, t->scratch.max);
+    for (const struct node *at = array->first; at != NULL; at = at->next) {
+        if ((at != array->first && !buf_append_str(&text, ", ", err)) || !tree_write(at, &text, err)) {
+            return false;
+        }
+    }
+    return arena_copy(&t->memory, buf_span(&text), out, err);
+}
 
 /* `is_safe`: it is in a container whose row says so. */
 static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, bool is_safe)
@@ -218,7 +250,7 @@ static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, 
         return !is_safe && use != LEAF_SAFE && has_many_digits(n->text) ? TASK_UNKNOWN : TASK_NONE;
     }
     if (n->kind != JSON_KIND_STRING) {
-        return TASK_NONE;
+        return has_parts(n) ? TASK_PARTS : TASK_NONE;
     }
     if (use == LEAF_TEXT) {
         return TASK_TEXT;
@@ -292,9 +324,14 @@ static bool open_unknown(struct walk *w, struct channel *channels, size_t *n, st
 {
     *n = 0;
     for (struct unknown *u = w->first; u != NULL; u = u->next) {
-        struct channel c = {.text = u->is_name ? u->node->name : u->node->text,
-                            .key = key_of(u->node, u->is_name),
-                            .is_member_name = u->is_name};
+        bool is_name = u->kind == UNKNOWN_NAME;
+        struct channel c = {.text = is_name ? u->node->name : u->node->text,
+                            .key = key_of(u->node, is_name),
+                            .is_member_name = is_name,
+                            .is_parts = u->kind == UNKNOWN_PARTS};
+        if (c.is_parts && !join_parts(w->t, u->node, &c.text, err)) {
+            return false;
+        }
         if (clean_knows(w->t, &c)) {
             continue;
         }
@@ -323,7 +360,7 @@ static bool judge_unknown(struct walk *w, struct error *err)
         }
         if (!t->beside.had_findings) {
             clean_keep(t, u->in);
-        } else if (!u->is_name && !span_equal(u->in->output, u->in->text)) {
+        } else if (u->kind != UNKNOWN_NAME && !span_equal(u->in->output, u->in->text)) {
             node_set_text(u->node, u->in->output);
         }
     }
@@ -339,7 +376,7 @@ static bool hold_unknown(struct walk *w, struct error *err)
 
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
         struct node *n = u->node;
-        if (u->is_name || n->kind != JSON_KIND_STRING || n->text.len == 0) {
+        if (u->kind == UNKNOWN_NAME || n->kind != JSON_KIND_STRING || n->text.len == 0) {
             continue;
         }
         size_t part = value_part(t, w->root, n);
@@ -366,15 +403,15 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         is_safe = is_safe && n != safe_until;
         const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
         enum leaf_task task = task_of(n, row, is_safe);
-        bool is_taken = !has_unknown_name(t, n, row) || remember(&w, n, true, err);
+        bool is_taken = !has_unknown_name(t, n, row) || remember(&w, n, UNKNOWN_NAME, err);
 
         if (task == TASK_TEXT) {
             is_taken = is_taken && judge_text(&w, n, row, err);
         } else if (task == TASK_ID) {
             bool is_opaque = row != NULL && row->use == LEAF_OPAQUE;
             is_taken = is_taken && id_judge(t, root, n, is_opaque ? LEAF_OPAQUE : LEAF_SAFE, err);
-        } else if (task == TASK_UNKNOWN) {
-            is_taken = is_taken && remember(&w, n, false, err);
+        } else if (task == TASK_UNKNOWN || task == TASK_PARTS) {
+            is_taken = is_taken && remember(&w, n, task == TASK_PARTS ? UNKNOWN_PARTS : UNKNOWN_VALUE, err);
         } else if (task == TASK_MEDIA) {
             n->is_judged = true;
             t->beside.unread += n->text.len;

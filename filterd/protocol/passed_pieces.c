@@ -79,7 +79,7 @@ static const struct piece_name *piece_of(const struct channel *c, struct span *a
 {
     struct span last, before, path = c->path;
 
-    if (c->is_member_name || !take_step(&path, &last)) {
+    if (c->is_member_name || c->is_parts || !take_step(&path, &last)) {
         return NULL;
     }
     *array = path;

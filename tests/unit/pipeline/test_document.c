@@ -93,6 +93,31 @@ static void other_arrays_are_no_channel(void **state)
     }
 }
 
+static void where_vectors_are_parts_are_codes_of_letters(void **state)
+{
+    static const struct {
+        const char *json;
+        size_t n;
+    } arrays[] = {
+        {"[103,104,112,95,107,82,55,109]", 1}, {"[103,104,112,95,107,82,55,10]", 1},  {"[103,104,112,95,107,82,55,0]", 0},
+        {"[103,104,112,95,107,82,55,127]", 0}, {"[103,104,112,95,107,82,55,-9]", 0},  {"[103,104,112,95,107,82,55,1.5]", 0},
+        {"[103,104,112,95,107,82,55]", 0},     {"[\"g\",\"h\",\"p\",\"_\",\"k\",\"R\",\"7\",\"m\"]", 8},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(arrays); i++) {
+        struct document texts, integers;
+        struct arena arena;
+        struct error err;
+        arena_init(&arena, 0, 1 << 20);
+        assert_true(document_read_texts(&arena, span_str(arrays[i].json), span_str(""), &texts, &err));
+        assert_true(document_read_integers(&arena, span_str(arrays[i].json), span_str(""), &integers, &err));
+        assert_int_equal(texts.n, arrays[i].n);
+        assert_int_equal(integers.n, arrays[i].n);
+        arena_deinit(&arena);
+    }
+}
+
 static void seven_digits_are_no_channel(void **state)
 {
     struct fixture f;
@@ -292,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_names_and_long_numbers_are_channels),
         cmocka_unit_test(an_array_of_parts_is_one_channel_more),
+        cmocka_unit_test(where_vectors_are_parts_are_codes_of_letters),
         cmocka_unit_test(other_arrays_are_no_channel),
         cmocka_unit_test(seven_digits_are_no_channel),
         cmocka_unit_test(a_key_is_the_nearest_member_name_above),
