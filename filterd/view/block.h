@@ -29,7 +29,7 @@ struct block_masks {
     uint64_t equals;
     uint64_t high; /* of a non-ASCII character, or the repair byte */
     uint64_t markup;  /* * ~ ` < ] */
-    uint64_t control; /* escape, backspace */
+    uint64_t control; /* escape, backspace, shift out */
     uint64_t opens;   /* what may follow signs of markup within a word: base64 and ! ( [ */
     uint64_t stop;    /* what may follow a literal in code: , ) ] ; | */
     uint64_t close;   /* ) ] */
@@ -65,7 +65,7 @@ static inline void block_classify_part(const char *bytes, unsigned shift, struct
     vector_bytes stop = close | vector_is(v, ',') | vector_is(v, ';') | vector_is(v, '|');
 
     m->markup |= (uint64_t)vector_top_bits(markup) << shift;
-    m->control |= (uint64_t)vector_top_bits(vector_is(v, 0x1b) | vector_is(v, '\b')) << shift;
+    m->control |= (uint64_t)vector_top_bits(vector_is(v, 0x1b) | vector_is(v, '\b') | vector_is(v, 0x0e)) << shift;
     m->opens |= (uint64_t)vector_top_bits(opens) << shift;
     m->stop |= (uint64_t)vector_top_bits(stop) << shift;
     m->close |= (uint64_t)vector_top_bits(close) << shift;
@@ -157,7 +157,7 @@ BLOCK_HALF_INLINED static inline void block_classify_half(const char *bytes, uns
     half_put(&m->equals, equals, shift);
     half_put(&m->high, _mm256_or_si256(v, half_is(v, UTF8_REPLACEMENT_BYTE)), shift);
     half_put(&m->markup, markup, shift);
-    half_put(&m->control, _mm256_or_si256(half_is(v, 0x1b), half_is(v, '\b')), shift);
+    half_put(&m->control, half_or(half_is(v, 0x1b), half_is(v, '\b'), half_is(v, 0x0e)), shift);
     half_put(&m->opens, half_or(_mm256_or_si256(base64, half_is(v, '[')), half_is(v, '!'), half_is(v, '(')), shift);
     half_put(&m->stop, _mm256_or_si256(half_or(close, comma, semicolon), half_is(v, '|')), shift);
     half_put(&m->close, close, shift);
@@ -202,7 +202,7 @@ BLOCK_HALF_INLINED static inline void block_classify_halves(const char bytes[BLO
     BLOCK_BITS(BLOCK_IS_ALNUM(c), BLOCK_IS_BASE64(c), BLOCK_IS_DIGIT(c), BLOCK_IS_IN(c, 'A', 'Z'), BLOCK_IS_LIST(c), (c) == '\n',  \
                BLOCK_IS_SPACE(c), BLOCK_IS_QUOTE(c))
 #define BLOCK_SIGNS(c)                                                                                                         \
-    BLOCK_BITS(BLOCK_IS_GLUE(c), BLOCK_IS_ESCAPE(c) || (c) == '%', (c) == '=', BLOCK_IS_MARKUP(c), (c) == 0x1b || (c) == '\b',   \
+    BLOCK_BITS(BLOCK_IS_GLUE(c), BLOCK_IS_ESCAPE(c) || (c) == '%', (c) == '=', BLOCK_IS_MARKUP(c), (c) == 0x1b || (c) == '\b' || (c) == 0x0e, \
                BLOCK_IS_BASE64(c) || (c) == '!' || (c) == '(' || (c) == '[', BLOCK_IS_STOP(c), BLOCK_IS_CLOSE(c))
 #define BLOCK_OTHERS(c) BLOCK_BITS((c) == '_', BLOCK_IS_TOKEN(c), (c) == UTF8_REPLACEMENT_BYTE, 0, 0, 0, 0, 0)
 #define BLOCK_8(bits, c) bits(c), bits((c) + 1), bits((c) + 2), bits((c) + 3), bits((c) + 4), bits((c) + 5), bits((c) + 6), bits((c) + 7)

@@ -21,7 +21,7 @@ enum {
     LOOK_BACK = 4096, /* a longer chain is not waited for as a whole */
 };
 
-enum { ESCAPE = 0x1b, BELL = 0x07, BACKSPACE = '\b' };
+enum { ESCAPE = 0x1b, BELL = 0x07, BACKSPACE = '\b', SHIFT_OUT = 0x0e };
 
 /* The end of markup when it is there; OPEN when the text ends in it; NONE. */
 #define OPEN SIZE_MAX
@@ -107,7 +107,18 @@ static size_t nearer(size_t a, size_t b)
     return a == NONE ? b : b == NONE || a < b ? a : b;
 }
 
-/* ESC [ … letter, ESC ] … BEL or ESC \, or the escape alone. A repaired text has the repair byte where there was a BEL. */
+/* ESC ( B and the like: what selects letters, of which terminfo's end of all attributes has one. */
+static size_t selection_end(struct span text, size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < text.len && end - at < SEQUENCE_MAX && text.ptr[end] >= ' ' && text.ptr[end] <= '/') {
+        end++;
+    }
+    return end == text.len ? OPEN : text.ptr[end] >= '0' && text.ptr[end] <= '~' ? end + 1 : at + 1;
+}
+
+/* ESC [ … letter, ESC ] … BEL or ESC \, ESC ( B, or the escape alone. A repaired text has the repair byte where there was a BEL. */
 static size_t sequence_end(struct span text, size_t at)
 {
     if (at + 1 >= text.len) {
@@ -117,6 +128,9 @@ static size_t sequence_end(struct span text, size_t at)
         static const char repaired[] = {UTF8_REPLACEMENT_BYTE, '\0'};
         size_t bell = nearer(behind_sign(text, at + 2, "\a", TARGET_MAX), behind_sign(text, at + 2, repaired, TARGET_MAX));
         return nearer(bell, behind_sign(text, at + 2, "\x1b\\", TARGET_MAX));
+    }
+    if (text.ptr[at + 1] >= ' ' && text.ptr[at + 1] <= '/') {
+        return selection_end(text, at);
     }
     if (text.ptr[at + 1] != '[') {
         return at + 1; /* what shows no sequences shows nothing of it */
@@ -191,6 +205,8 @@ static size_t markup_end(struct span text, size_t at)
     switch (text.ptr[at]) {
     case '*':
     case '`':
+    case SHIFT_OUT:
+    case UTF8_REPLACEMENT_BYTE: /* a control character that shows as nothing, or no character */
         return at + 1;
     case '~':
     case '"':
@@ -271,7 +287,7 @@ static size_t with_struck_over(struct span text, size_t first, size_t word)
 
 static bool is_sign(char c)
 {
-    return c == '*' || c == '`' || c == '~' || c == '<' || c == ']' || c == ESCAPE || c == BACKSPACE || c == '\\' || c == '"' ||
+    return c == '*' || c == '`' || c == '~' || c == '<' || c == ']' || c == ESCAPE || c == BACKSPACE || c == SHIFT_OUT || c == '\\' || c == '"' ||
            c == '\'';
 }
 
@@ -299,12 +315,23 @@ static size_t first_word(struct span text, size_t first, size_t at)
     return is_link ? word_begin(text, first, from - 1) : from;
 }
 
+/* Where the joint begins whose sign is at `at`. */
+static size_t joint_begin(struct span text, size_t first, size_t at)
+{
+    size_t from = at - (text.ptr[at] == BACKSPACE && at > first);
+
+    while (from > first && text.ptr[from - 1] == UTF8_REPLACEMENT_BYTE) {
+        from--;
+    }
+    return from;
+}
+
 /* The first chain whose first sign stands in [*at, end), not reaching back before `first`; else *at is at `end` or
  * behind. */
 static bool find_chain(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
     while (*at < end) {
-        size_t joint = *at - (text.ptr[*at] == BACKSPACE && *at > first);
+        size_t joint = joint_begin(text, first, *at);
         if (!is_sign(text.ptr[*at]) || joint == first || !is_inner(text, joint - 1) || !is_inner(text, joint_end(text, joint))) {
             *at += 1;
             continue;

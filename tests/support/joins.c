@@ -66,6 +66,8 @@ JOINED(link_far, HALF, "](https://example.com/page)")
 JOINED(code_end, HALF, "`")
 JOINED(sgr, HALF, "\x1b[0m")
 JOINED(sgr_each, 1, "\x1b[32m")
+JOINED(sgr_end, HALF, "\x1b(B\x1b[m")
+JOINED(shift_out, HALF, "\x0e")
 JOINED(empty_quotes, HALF, "''")
 JOINED(empty_double_quotes, PART, "\"\"")
 JOINED(backslash, HALF, "\\\n")
@@ -313,6 +315,8 @@ const struct obfuscation joins[JOINS] = {
     {"code span", "The key is `", " now", put_code_end},
     {"colour", "\x1b[1m", "\x1b[0m\n", put_sgr},
     {"colour of each letter", "", "\n", put_sgr_each},
+    {"end of attributes", "\x1b[1m", "\n", put_sgr_end},
+    {"shift out", "The key is ", " now", put_shift_out},
     {"overstrike", "NAME\n", "\n", put_overstrike},
     {"empty quotes", "export KEY=", "\n", put_empty_quotes},
     {"empty double quotes", "export KEY=", "\n", put_empty_double_quotes},

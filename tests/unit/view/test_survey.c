@@ -52,6 +52,8 @@ static const char *const parts[] = {
     "[",
     "\x1b[1m",
     "x\bx",
+    "\x1b(B",
+    "\x0e",
     "a, ",
     "k7_",
     "\"a8\", ",
