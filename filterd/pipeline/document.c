@@ -320,17 +320,18 @@ static struct span without_step(struct span path, struct span *step)
     return span_slice(path, 0, at == 0 ? 0 : at - 1);
 }
 
-/* "/0/content" of "/0/content/1/text"; empty: it is no text of a part. */
+/* "/0/content" of "/0/content/1/text", or of "/0/content/1/text/value" as Assistants have it; empty: it is no text of a part. */
 static struct span parts_of(const struct channel *c)
 {
-    static const char text[] = "/text";
-    const size_t len = sizeof(text) - 1;
-    struct span index, name;
+    struct span index, name, path = c->path;
 
-    if (c->is_member_name || c->path.len < len || memcmp(c->path.ptr + c->path.len - len, text, len) != 0) {
+    do {
+        path = without_step(path, &name);
+    } while (span_is(name, "value"));
+    if (c->is_member_name || !span_is(name, "text")) {
         return span_of("", 0);
     }
-    struct span path = without_step(span_slice(c->path, 0, c->path.len - len), &index);
+    path = without_step(path, &index);
     (void)without_step(path, &name);
     bool is_element = index.len > 0 && ascii_is(index.ptr[0], ASCII_DIGIT);
     return is_element && (span_is(name, "content") || span_is(name, "parts")) ? path : span_of("", 0);

@@ -130,6 +130,19 @@ static void an_unjudged_route_passes_as_it_is_and_says_so(void **state)
     assert_holds(last.text, KEY_LABEL);
 }
 
+/* As clients join them, in a message that is fetched as in one that is streamed. */
+static void texts_of_a_fetched_message_are_one_text(void **state)
+{
+#define PART(text) "{\"type\":\"text\",\"text\":{\"value\":\"" text "\",\"annotations\":[]}}"
+    struct answer_request r = {.protocol = "openai", .method = "GET", .path = "/v1/threads/t/messages", .type = "application/json"};
+
+    (void)state;
+    r.upstream = "{\"data\":[{\"content\":[" PART("the key AKIAQWB5PD") "," PART("KHX6PYGPAN of it") "]}]}";
+    assert_answer(r, "{\"data\":[{\"content\":[" PART("the key " KEY_LABEL) "," PART(KEY_LABEL " of it") "]}]}");
+    r.upstream = "{\"data\":[{\"content\":[" PART("the key AKIAQWB5PD") "]},{\"content\":[" PART("KHX6PYGPAN of it") "]}]}";
+    assert_answer(r, r.upstream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +154,7 @@ int main(void)
         cmocka_unit_test(images_in_base64_are_unread_and_the_rest_is_judged),
         cmocka_unit_test(other_types_are_unknown_where_no_file_is_expected),
         cmocka_unit_test(an_unjudged_route_passes_as_it_is_and_says_so),
+        cmocka_unit_test(texts_of_a_fetched_message_are_one_text),
     };
 
     return cmocka_run_group_tests(tests, open_setting, close_setting);
