@@ -102,10 +102,10 @@ static bool think(struct translation *t, struct part *p, const struct node *text
 static bool start_thinking(struct translation *t, struct part *p, struct node *block,
                            struct error *err)
 {
+    static const char *const taken[] = {"content_block", "type", "thinking", "signature", NULL};
     const struct node *signature = node_member(block, "signature");
 
     p->kind = BLOCK_THINKING;
-    static const char *const taken[] = {"content_block", "type", "thinking", "signature", NULL};
     left_out_event(t, block->parent, taken);
     return (!node_is_string(signature) || buf_append(&p->held, signature->text, err)) &&
            think(t, p, node_member(block, "thinking"), err);
@@ -141,8 +141,7 @@ static bool show(struct translation *t, struct part *p, struct node *root, struc
     return node_set_index(&t->memory, node_member(root, "index"), p->shown, err);
 }
 
-static bool take_input(struct translation *t, const struct part *p, const struct node *piece,
-                       struct error *err)
+static bool take_input(struct translation *t, const struct part *p, const struct node *piece, struct error *err)
 {
     struct call *c = call_open(t, p->key, 0, err);
 
@@ -240,8 +239,7 @@ static bool start_block(struct translation *t, struct node *root, struct error *
 
 /* --- ends of blocks ----------------------------------------------------------------- */
 
-static bool emit_thinking(struct translation *t, struct span text, struct span signature,
-                          struct error *err)
+static bool emit_thinking(struct translation *t, struct span text, struct span signature, struct error *err)
 {
     size_t shown = t->down.shown.n_parts++;
 
@@ -272,10 +270,12 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
         !aside_judge_random(t, span_str("/content/signature"), signature, &judged, err)) {
         return false;
     }
-    return span_equal(buf_span(&x->released), buf_span(&raw->arguments)) &&
-                   span_equal(judged, signature) && leaf_is_base64(signature)
-               ? emit_thinking(t, buf_span(&x->released), signature, err)
-               : emit_text_block(t, buf_span(&x->released), err);
+    bool is_unchanged = span_equal(buf_span(&x->released), buf_span(&raw->arguments)) && span_equal(judged, signature);
+    if (is_unchanged && leaf_is_base64(signature)) {
+        return emit_thinking(t, buf_span(&x->released), signature, err);
+    }
+    left_out_text(t, is_unchanged ? signature : span_of("", 0));
+    return emit_text_block(t, buf_span(&x->released), err);
 }
 
 static bool stop_call(struct translation *t, struct part *p, struct error *err)

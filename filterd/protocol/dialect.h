@@ -179,6 +179,7 @@ struct text {
     struct logprobs logprobs; /* unless the dialect keeps them with the part */
     size_t marked;       /* its length at the checkpoint */
     struct text_sum said; /* what was fed, of dialects with copies */
+    struct text_sum begun; /* what its part or item had of it when they began, which its pieces say again */
     size_t left_out;      /* bytes that only its copies have */
     struct node *leaf;   /* in the current message; NULL: not in it */
     char half[3], tail[3];
@@ -198,6 +199,7 @@ struct part {
     bool is_ending, goes_on; /* a reason why it ends waits; more of it came behind that */
     struct logprobs logprobs;
     struct text_sum said, pieces; /* the texts of its end, and the pieces of a call before it */
+    struct text_sum name;         /* of a call, in its start */
     struct buf held; /* JSON that waits for the end */
 };
 
@@ -661,6 +663,8 @@ void left_out_copy(struct translation *t, struct text *x, struct span copy);
 void left_out_texts(struct translation *t, struct text_sum said, const struct node *copy);
 /* The pieces were dropped for the whole: they count, once, unless it begins with them. */
 void left_out_pieces(struct translation *t, struct text_sum *pieces, struct span whole);
+/* The start of something was held, and dropped for its end: what only the start says counts. Both are roots. */
+void left_out_start(struct translation *t, const struct node *start, const struct node *end);
 /* Of an event only these members were taken, NULL-terminated, and those that have a row. */
 void left_out_event(struct translation *t, const struct node *root, const char *const *taken);
 /* What the upstream wrote behind the end of its answer. */

@@ -201,8 +201,10 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
 
 static bool is_spent(const struct node *part)
 {
-    return part->first == NULL ||
-           (part->first->next == NULL && span_is(part->first->name, "thought"));
+    if (part->first == NULL) {
+        return part->kind == JSON_KIND_OBJECT || node_is(part, "");
+    }
+    return part->first->next == NULL && span_is(part->first->name, "thought");
 }
 
 /* Parts without a text are left out, and a candidate without parts, unless it ends. */

@@ -132,6 +132,36 @@ void left_out_event(struct translation *t, const struct node *root, const char *
     }
 }
 
+/* Members of an event that are compared; an event with more is not what starts something. */
+enum { COMPARED_MAX = 64 };
+
+/* Whether a member of that name is there, and if it is to have a text, one that begins with it. */
+static bool is_in(const struct node *end, const struct node *member, bool with_text)
+{
+    const struct node *n = end;
+
+    while (n != NULL && !(span_equal(n->name, member->name) && (!with_text || (n->kind == JSON_KIND_STRING && span_starts_with(n->text, member->text))))) {
+        n = tree_next(end, n);
+    }
+    return n != NULL;
+}
+
+void left_out_start(struct translation *t, const struct node *start, const struct node *end)
+{
+    size_t n_compared = 0;
+
+    for (const struct node *n = tree_next(start, start); n != NULL; n = tree_next(start, n)) {
+        const struct leaf_row *row = leaf_find(t->dialect, start, n);
+        bool is_text = n->kind == JSON_KIND_STRING && n->text.len > 0;
+        if (row != NULL && row->use != LEAF_JUDGED && row->use != LEAF_TEXT) {
+            continue;
+        }
+        bool is_compared = n_compared++ < COMPARED_MAX;
+        t->beside.left_out += row != NULL || (is_compared && is_in(end, n, false)) ? 0 : size_of(n->name);
+        t->beside.left_out += !is_text || (is_compared && is_in(end, n, true)) ? 0 : size_of(n->text);
+    }
+}
+
 struct text_sum texts_sum(const struct translation *t, const struct node *of)
 {
     struct text_sum all = {0};

@@ -67,6 +67,9 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     }
     if (!copy->is_judged) { /* else it was made of what was released: several kinds of text have one place */
         left_out_copy(t, x, copy->text);
+        if (copy->text.len > 0) { /* else its text was taken before it waited */
+            left_out_pieces(t, &x->begun, copy->text);
+        }
     }
     if (t->up.taking == TAKING_COPIES) {
         node_set_text(copy, span_of("", 0));
@@ -80,32 +83,91 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     return logprobs_keep(t, copy->parent, buf_span(&x->released), err);
 }
 
-static bool put_texts(struct translation *t, const struct item_text *kind, size_t shown,
-                      struct node *item, struct error *err)
+bool item_begin_text(struct translation *t, const struct item_text *kind, size_t item, size_t index, struct node *copy, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+
+    buf_init(&path, 256);
+    if (!node_is_string(copy) || copy->text.len == 0) {
+        return true;
+    }
+    struct text *x = item_text_path(kind, item, index, &path, err) ? text_of(t, buf_span(&path), item, err) : NULL;
+    if (x == NULL) {
+        return false;
+    }
+    text_sum_add(&x->begun, copy->text);
+    node_set_text(copy, span_of("", 0));
+    return true;
+}
+
+typedef bool copy_fn(struct translation *t, const struct item_text *kind, size_t item, size_t index, struct node *copy, struct error *err);
+
+static bool each_text(struct translation *t, const struct item_text *kind, size_t shown, struct node *item, copy_fn *does, struct error *err)
 {
     const struct node *group = kind->group == NULL ? NULL : node_member(item, kind->group);
     size_t index = 0;
 
     if (kind->group == NULL) {
-        return item_put_text(t, kind, shown, 0, node_member(item, kind->member), err);
+        return does(t, kind, shown, 0, node_member(item, kind->member), err);
     }
     for (struct node *at = group == NULL ? NULL : group->first; at != NULL; at = at->next) {
-        if (!item_put_text(t, kind, shown, index++, node_member(at, kind->member), err)) {
+        if (!does(t, kind, shown, index++, node_member(at, kind->member), err)) {
             return false;
         }
     }
     return true;
 }
 
+bool item_begin_texts(struct translation *t, size_t shown, struct node *item, struct error *err)
+{
+    struct node *content = node_member(item, "content");
+
+    for (size_t i = 0; i < n_item_texts; i++) {
+        const struct item_text *kind = &item_texts[i];
+        bool is_shown_later = kind->group == NULL || strcmp(kind->group, "content") == 0;
+        if (is_shown_later && !each_text(t, kind, shown, item, item_begin_text, err)) {
+            return false;
+        }
+    }
+    if (content != NULL && content->kind == JSON_KIND_ARRAY) {
+        left_out_texts(t, (struct text_sum){0}, content);
+        content->first = content->last = NULL;
+    }
+    return true;
+}
+
 static const char *const held_members[] = {"type", "delta", "name", "arguments", "input", "code", NULL};
 
-void item_drop_pieces(struct translation *t, struct part *p, const struct node *item)
+static const struct node *text_of_call(const struct node *item)
 {
     const struct node *text = node_member(item, "arguments");
 
     text = text != NULL ? text : node_member(item, "input");
-    if (node_is_string(text)) {
-        left_out_pieces(t, &p->pieces, text->text);
+    return node_is_string(text) ? text : NULL;
+}
+
+static void drop_pieces(struct translation *t, struct text_sum *pieces, const struct node *item)
+{
+    const struct node *text = text_of_call(item);
+
+    if (text != NULL) {
+        left_out_pieces(t, pieces, text->text);
+    }
+}
+
+/* A copy of what the item's start and its pieces said. */
+static void drop_copy(struct translation *t, struct part *p, const struct node *root)
+{
+    const struct node *name = node_member(root, "name"), *text = text_of_call(root);
+
+    drop_pieces(t, &p->pieces, root);
+    if (text != NULL && p->said.n == 0) {
+        text_sum_add(&p->said, text->text);
+    }
+    if (node_is_string(name)) {
+        struct text_sum said = {0};
+        text_sum_add(&said, name->text);
+        left_out_text(t, said.hash == p->name.hash ? span_of("", 0) : name->text);
     }
 }
 
@@ -117,8 +179,34 @@ void item_drop(struct translation *t, struct part *p, const struct node *root)
     if (node_is_string(delta)) {
         text_sum_add(&p->pieces, delta->text);
     } else {
-        item_drop_pieces(t, p, root);
+        drop_copy(t, p, root);
     }
+}
+
+bool item_hold(struct part *p, const struct node *root, struct error *err)
+{
+    const struct node *name = node_at(root, "item/name");
+
+    p->kind = ITEM_HELD;
+    text_sum_add(&p->name, node_is_string(name) ? name->text : span_of("", 0));
+    return response_keep_item(p, root, err);
+}
+
+bool item_drop_start(struct translation *t, struct part *p, const struct node *root, struct error *err)
+{
+    const struct node *item = node_member(root, "item");
+    const struct node *start = p->held.len == 0 ? NULL : tree_read(&t->memory, buf_span(&p->held), err);
+
+    if (start == NULL && p->held.len > 0) {
+        return false;
+    }
+    if (start != NULL) {
+        left_out_start(t, start, root);
+    }
+    drop_pieces(t, &p->pieces, item);
+    drop_pieces(t, &p->said, item);
+    p->said = texts_sum(t, item);
+    return true;
 }
 
 /* Places in a text that was changed lead nowhere. */
@@ -149,7 +237,7 @@ void output_drop_annotations(struct translation *t, struct node *response)
 bool item_put_texts(struct translation *t, size_t shown, struct node *item, struct error *err)
 {
     for (size_t i = 0; i < n_item_texts; i++) {
-        if (!put_texts(t, &item_texts[i], shown, item, err)) {
+        if (!each_text(t, &item_texts[i], shown, item, item_put_text, err)) {
             return false;
         }
     }

@@ -96,22 +96,13 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
         return error_set(err, ERROR_INVALID, "answer: expected each item to start once");
     }
     if (!item_flows(item)) {
-        p->kind = ITEM_HELD;
-        return true;
+        return item_hold(p, root, err);
     }
     p->shown = t->down.shown.n_parts;
     if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err)) {
         return false;
     }
-    /* Texts that an item starts with are in the deltas again. */
-    struct node *content = node_member(item, "content");
-    if (content != NULL && content->kind == JSON_KIND_ARRAY) {
-        content->first = content->last = NULL;
-    }
-    if (node_is_string(node_member(item, "code"))) {
-        node_set_text(node_member(item, "code"), span_of("", 0));
-    }
-    if (!leaves_judge(t, root, true, err) || !response_keep_item(p, item, err)) {
+    if (!item_begin_texts(t, p->shown, item, err) || !leaves_judge(t, root, true, err) || !response_keep_item(p, item, err)) {
         return false;
     }
     p->is_open = true;
@@ -128,9 +119,7 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
         return error_set(err, ERROR_INVALID, "answer: expected each item to end once");
     }
     p->is_finished = true;
-    p->said = texts_sum(t, item);
-    item_drop_pieces(t, p, item);
-    if (!item_rebuild(t, 0, item, &is_withheld, err)) {
+    if (!item_drop_start(t, p, root, err) || !item_rebuild(t, 0, item, &is_withheld, err)) {
         return false;
     }
     p->is_withheld = is_withheld;
@@ -304,14 +293,24 @@ static bool start_part(struct translation *t, struct node *root, struct error *e
 {
     struct node *part = node_member(root, "part");
     struct part *p;
+    size_t index;
     bool is_shown;
 
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
     }
+    for (size_t i = 0; p != NULL && is_shown && i < n_item_texts; i++) {
+        const struct item_text *kind = &item_texts[i];
+        index_in_item(root, kind, &index);
+        if (kind->index != NULL && node_member(root, kind->index) != NULL &&
+            !item_begin_text(t, kind, p->shown, index, node_member(part, kind->member), err)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < n_item_texts; i++) {
         struct node *text = node_member(part, item_texts[i].member);
-        if (node_is_string(text)) {
+        if (node_is_string(text)) { /* of a text that has no place */
+            left_out_text(t, text->text);
             node_set_text(text, span_of("", 0));
         }
     }
@@ -365,6 +364,7 @@ static bool start_response(struct translation *t, struct node *root, struct erro
     struct node *output = node_member(response, "output");
 
     if (output != NULL) {
+        left_out_texts(t, (struct text_sum){0}, output);
         output->first = output->last = NULL;
         output->kind = JSON_KIND_ARRAY;
     }

@@ -22,7 +22,13 @@ MUST_CHECK bool openai_responses_event(struct translation *t, struct node *root,
 
 /* Events of a held item are dropped, as its end has all that they say; what only they say counts as left out. */
 void item_drop(struct translation *t, struct part *p, const struct node *root);
-void item_drop_pieces(struct translation *t, struct part *p, const struct node *item);
+/* Holds the event with which an item starts that is not shown before its end; what only that says counts, too. */
+MUST_CHECK bool item_hold(struct part *p, const struct node *root, struct error *err);
+MUST_CHECK bool item_drop_start(struct translation *t, struct part *p, const struct node *root, struct error *err);
+/* Empties a text that an item or its part begins with: its pieces say it again. What the copies do not say of it counts. */
+MUST_CHECK bool item_begin_text(struct translation *t, const struct item_text *kind, size_t item, size_t index, struct node *copy,
+                                struct error *err);
+MUST_CHECK bool item_begin_texts(struct translation *t, size_t shown, struct node *item, struct error *err);
 
 enum item_kind { ITEM_PLAIN, ITEM_HELD };
 

@@ -297,6 +297,18 @@ static void between_events_there_is_white_space_alone(void **state)
     assert_int_equal(strspn(protocol_gemini.heartbeat, "\r\n"), strlen(protocol_gemini.heartbeat));
 }
 
+/* A string where a part is expected is kept, as any other that no table knows: it was taken out in silence, in the last chunk. */
+static void a_text_in_place_of_a_part_stays(void **state)
+{
+    struct answer_request r = {.protocol = "gemini", .path = "/v1beta/models/m:streamGenerateContent", .query = "alt=sse", .body = "{}",
+                               .type = "text/event-stream",
+                               .upstream = "data: {\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"\"},\"so be it\"]},\"finishReason\":\"STOP\"}]}\n\n"};
+
+    (void)state;
+    assert_holds(translate(&r), "\"so be it\"");
+    assert_true(last.is_read && !last.is_blocked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +324,7 @@ int main(void)
         cmocka_unit_test(arguments_are_redacted_in_place),
         cmocka_unit_test(a_withheld_call_is_left_out),
         cmocka_unit_test(parts_of_one_body_are_one_text),
+        cmocka_unit_test(a_text_in_place_of_a_part_stays),
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(errors_and_unknown_members_are_judged),
         cmocka_unit_test(a_body_is_rewritten_in_place),

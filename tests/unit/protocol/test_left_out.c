@@ -18,6 +18,10 @@
 #define CALL_ARGUMENTS(text) NAMED("response.function_call_arguments.done", ",\"output_index\":0,\"arguments\":\"" text "\"")
 #define CALL(text) "{\"id\":\"f\",\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"" text "\"}"
 #define CALL_ADDED NAMED("response.output_item.added", ",\"output_index\":0,\"item\":" CALL(""))
+#define CALL_START(more) NAMED("response.output_item.added", ",\"output_index\":0,\"item\":{\"id\":\"f\",\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"\"" more "}")
+#define CALL_NAMED(name) NAMED("response.function_call_arguments.done", ",\"output_index\":0,\"name\":\"" name "\",\"arguments\":\"{}\"")
+#define PART_ADDED(text) NAMED("response.content_part.added", ",\"output_index\":0,\"content_index\":0,\"part\":{\"type\":\"output_text\",\"text\":\"" text "\"}")
+#define ADDED_WITH(text) NAMED("response.output_item.added", ",\"output_index\":0,\"item\":" ITEM(text))
 #define CALL_DONE  NAMED("response.output_item.done", ",\"output_index\":0,\"item\":" CALL("{}")) NAMED("response.completed", ",\"response\":{\"status\":\"completed\",\"output\":[" CALL("{}") "]}")
 
 #define MESSAGE(text)  EVENT("thread.message.delta", "{\"id\":\"m\",\"delta\":{\"content\":[{\"index\":0,\"type\":\"text\",\"text\":{\"value\":\"" text "\"}}]}}")
@@ -71,6 +75,19 @@ static const struct {
     {"openai", "/v1/chat/completions", "text/event-stream", PIECE(",\"new\":\"1234567\""), 10},
     {"cohere", "/v2/chat", "text/event-stream", COHERE_CALL("") COHERE_END, 0},
     {"cohere", "/v2/chat", "text/event-stream", COHERE_CALL(",\"new\":\"1234567\"") COHERE_END, 10},
+    {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"thinking\",\"thinking\":\"a\"") DELTA("\"type\":\"signature_delta\",\"signature\":\"0123 456789\"") STOP END, 10},
+    /* what begins something that is held, or that is said again in pieces */
+    {"openai", "/v1/responses", "text/event-stream", NAMED("response.created", ",\"response\":{\"output\":[" ITEM(LATE) "]}") ADDED OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 10},
+    {"openai", "/v1/responses", "text/event-stream", CALL_START(",\"new\":\"1234567\"") CALL_PIECE("{}") CALL_DONE, 10},
+    {"openai", "/v1/responses", "text/event-stream", CALL_START(",\"status\":\"in_progress\"") CALL_PIECE("{}") CALL_DONE, 0},
+    {"openai", "/v1/responses", "text/event-stream", CALL_ADDED CALL_PIECE("{}") CALL_ARGUMENTS("{}" LATE) CALL_DONE, 12},
+    {"openai", "/v1/responses", "text/event-stream", CALL_ADDED CALL_PIECE("{}") CALL_NAMED("f") CALL_DONE, 0},
+    {"openai", "/v1/responses", "text/event-stream", CALL_ADDED CALL_PIECE("{}") CALL_NAMED("0123456789") CALL_DONE, 10},
+    {"openai", "/v1/responses", "text/event-stream", ADDED PART_ADDED("") OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 0},
+    {"openai", "/v1/responses", "text/event-stream", ADDED PART_ADDED("hel") OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 0},
+    {"openai", "/v1/responses", "text/event-stream", ADDED PART_ADDED(LATE) OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 10},
+    {"openai", "/v1/responses", "text/event-stream", ADDED_WITH("hello") OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 0},
+    {"openai", "/v1/responses", "text/event-stream", ADDED_WITH(LATE) OUTPUT("hello") DONE("hello") ITEM_DONE("hello") COMPLETED("hello"), 10},
     /* what is no id at its place, and a second value where one is said */
     {"openai", "/v1/chat/completions", "text/event-stream", DATA("{\"id\":\"0123 456789\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}") DATA("[DONE]"), 10},
     {"openai", "/v1/threads/runs", "text/event-stream", EVENT("thread.run.created", "{\"id\":\"r\",\"instructions\":\"a\"}") EVENT("thread.run.created", "{\"id\":\"r\",\"instructions\":\"0123456789\"}") MESSAGE("hello") MESSAGE_DONE("hello"), 10},
