@@ -12,11 +12,19 @@
 
 enum { WARN_AGAIN = 60 }; /* seconds */
 
+/* What has come and was not read yet: then it is this process that is late, after a pause of the machine or without a processor. */
+static bool has_unread(int fd)
+{
+    char first;
+
+    return recv(fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 static void shut_down_late(struct connections *c, uint64_t now_ns)
 {
     for (struct connection *one = c->first; one != NULL; one = one->next) {
         uint64_t since_ns = atomic_load_explicit(&one->waits_since_ns, memory_order_relaxed);
-        if (since_ns != 0 && now_ns > since_ns + c->wait_ns) {
+        if (since_ns != 0 && now_ns > since_ns + c->wait_ns && !has_unread(one->fd)) {
             (void)shutdown(one->fd, SHUT_RDWR); /* libmicrohttpd sees its end, and closes it */
         }
     }

@@ -292,7 +292,8 @@ bool request_receive(struct request *r, struct span bytes)
     if (!r->is_refused) {
         store(r, bytes);
     }
-    return !is_too_slow(r, age_s) && r->received <= r->received_max;
+    bool is_whole = r->announced > 0 && r->received == r->announced; /* nothing is waited for, however long it took */
+    return (is_whole || !is_too_slow(r, age_s)) && r->received <= r->received_max;
 }
 
 static bool write_problem(struct request *r, unsigned status, const char *detail, const char *pointer)

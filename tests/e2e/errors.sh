@@ -2,7 +2,7 @@
 # Errors: status, shape, pointer; limits on what a client can grow. Nothing of the input comes back.
 . "$(dirname "$0")/service.inc"
 start --text-max=100K --body-max=200K --batch-body-max=2M --batch-line-max=64K --connections=20 \
-    --idle-timeout=2 --memory-max=1M
+    --idle-timeout=5 --memory-max=1M
 
 problem() { # problem WHAT STATUS POINTER BODY
     a=$(post /v1/filter "$4")
