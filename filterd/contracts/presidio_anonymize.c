@@ -249,6 +249,9 @@ static void merge_neighbours(struct anonymization *a)
 
 static void settle(struct anonymization *a)
 {
+    if (a->n == 0) {
+        return;
+    }
     qsort(a->pieces, a->n, sizeof(*a->pieces), compare);
     if (!a->is_reverse) {
         merge_same_types(a);
