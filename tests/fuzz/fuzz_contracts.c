@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     arena_init(&arena, 0, MEMORY_MAX);
-    const struct contract_call call = {.arena = &arena,
+    const struct contract_call call = {.parameter = span_str("a/b"), .arena = &arena,
                                        .body = span_of((const char *)data + 2, size - 2),
                                        .text_max = (data[1] & 4) != 0 ? 16 : 1 << 20,
                                        .header = header};
