@@ -46,7 +46,9 @@ direct=$(curl -sS -H "$json" --data-binary "{\"model\":\"echo\",\"stream\":true,
     "http://127.0.0.1:$port/v1/chat/completions")
 for mode in streamed buffered duplex; do
     got=$(printf '%s\n\n' "$direct" | process --mode=$mode --split=33 | tail -n +2 | grep -v '^: ')
-    expect "$mode: as the proxy" "$(printf '%s' "$proxied" | said)" "$(printf '%s' "$got" | said)"
+    as_proxied=$(printf '%s' "$proxied" | said)
+    [ "$mode" != buffered ] || as_proxied='Withheld by the tests.' # what was in front of the block had not left
+    expect "$mode: as the proxy" "$as_proxied" "$(printf '%s' "$got" | said)"
 done
 
 # Of an answer that is given as a whole nothing leaves before its last record.
