@@ -64,6 +64,7 @@ for caller in $callers; do
     # A launcher that is killed has left the open report.
     tried=$((tried + 1))
     printf 'report: {folder: reports}\n' | policy "$caller" long
+    rm -f "$here/ready" # of the caller before
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/long.yaml" -- sh -c 'echo ready; sleep 60' </dev/null >"$here/ready" 2>/dev/null &
     launcher=$!
