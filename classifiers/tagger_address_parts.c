@@ -27,12 +27,14 @@ static struct tagger_part_tokens only_row(const struct tagger_token *tokens, con
     return row;
 }
 
-/* Whether a token of the row is a word for a street, and none in front of it is labelled as one: then the row is the street. */
+/* Whether a token of the row is a word for a street, and none in front of it is labelled as one: then the row is the street. Behind a
+ * code only its last word counts: `3556 South Dennis`, `59394 Port Toluwanimiton`. */
 static bool is_street_itself(const struct tagger_token *tokens, const uint8_t *labels, struct tagger_part_tokens row)
 {
     bool has_street = memchr(labels, TAGGER_ADDRESS_STREET, row.from) != NULL;
+    bool is_behind_code = row.from > 0 && labels[row.from - 1] == TAGGER_ADDRESS_POSTCODE;
 
-    for (size_t i = row.from; i < row.to && !has_street; i++) {
+    for (size_t i = is_behind_code ? row.to - 1 : row.from; i < row.to && !has_street; i++) {
         if ((tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_CITY)) == TAGGER_WORD_STREET) {
             return true;
         }

@@ -173,6 +173,32 @@ static bool is_technical(const struct tagger_token *tokens, size_t n)
     return !is_named;
 }
 
+static bool is_word(const struct tagger_token *t, const char *word)
+{
+    uint32_t tail = 0;
+    size_t len = strlen(word); /* at most 4 */
+
+    for (size_t i = 0; i < len; i++) {
+        tail = tail << 8 | (unsigned char)word[i];
+    }
+    return t->n_chars == len && (t->tail & (UINT32_MAX >> (32 - 8 * len))) == tail;
+}
+
+/* `Call 519-346-8761`: a word in front of what is dialled, and nothing else behind it. */
+static bool is_call(const struct tagger_token *tokens, size_t n)
+{
+    static const char words[][5] = {"call", "ring", "dial", "text"};
+    bool is_verb = false;
+
+    for (size_t k = 0; n > 1 && k < COUNT(words); k++) {
+        is_verb = is_verb || is_word(&tokens[0], words[k]);
+    }
+    for (size_t i = 1; i < n && is_verb; i++) {
+        is_verb = tokens[i].shape == TAGGER_SYMBOL || tokens[i].shape == TAGGER_NUMBER || tokens[i].shape == TAGGER_ALNUM;
+    }
+    return is_verb;
+}
+
 /* A street without a number or a city alone is no address; a number and a street with something
  * that says that it is one, a box, or a city with its post code are. */
 static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
@@ -194,7 +220,7 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
     bool says_so = names_street || has_place || has_code;
 
     return n > 1 && ((has_street && says_so) || (has_box && n > 2) || (has_place && has_code)) &&
-           !is_prose(tokens, n) && !is_technical(tokens, n);
+           !is_prose(tokens, n) && !is_technical(tokens, n) && !is_call(tokens, n);
 }
 
 /* Whether an address may go on with the token behind a full stop. Labels of places say little there: any large word gets one. */
@@ -213,10 +239,11 @@ static bool is_end(uint8_t label)
 }
 
 /* Whether token i is the full stop of a sentence: behind a number or a long word that is none of streets and units, which are
- * shortened, and before a word that is written large and is no place; or behind the place or the code, before a number. */
+ * shortened, and before a word that is written large and is no place; behind a place of four letters or more, which is not shortened, in
+ * an address with a code; between a word for a street, which is not shortened, and a call; or behind the place or the code, before a number. */
 static bool ends_sentence(const struct tagger_token *tokens, const uint8_t *labels, size_t i, size_t n)
 {
-    enum { SHORTENED = 5 };
+    enum { SHORTENED = 5, PLACE = 4 };
     const struct tagger_token *last = &tokens[i - 1];
     const struct tagger_token *next = &tokens[i + 1];
 
@@ -227,9 +254,12 @@ static bool ends_sentence(const struct tagger_token *tokens, const uint8_t *labe
         bool is_number_next = tagger_is_number(next) || tagger_is_sign(next, '(') || tagger_is_sign(next, '+');
         return is_number_next && is_end(labels[i - 1]) && labels[i + 1] != TAGGER_ADDRESS_POSTCODE;
     }
-    bool is_word = last->shape <= TAGGER_CASELESS && last->n_chars > SHORTENED;
+    bool is_long = last->shape <= TAGGER_CASELESS && last->n_chars > SHORTENED;
     bool is_short_form = (last->flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT)) != 0;
-    return tagger_is_number(last) || (is_word && !is_short_form);
+    bool is_behind_place = labels[i - 1] == TAGGER_ADDRESS_PLACE && last->shape <= TAGGER_CASELESS && last->n_chars >= PLACE;
+    bool has_code = memchr(labels, TAGGER_ADDRESS_POSTCODE, i) != NULL;
+    bool is_before_call = (last->flags & TAGGER_WORD_STREET) != 0 && last->n_chars >= SHORTENED && is_call(next, n - i - 1);
+    return tagger_is_number(last) || (is_long && !is_short_form) || (((is_behind_place && has_code) || is_before_call) && is_whole(tokens, labels, i));
 }
 
 /* Behind the last small word that is none of addresses, but of a sentence; 0: none is. */
@@ -244,17 +274,6 @@ static size_t behind_small_words(const struct tagger_token *tokens, size_t n)
 static bool is_small_word(const struct tagger_token *t)
 {
     return t->shape == TAGGER_LOWER && t->n_chars > 1 && (t->flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
-}
-
-static bool is_word(const struct tagger_token *t, const char *word)
-{
-    uint32_t tail = 0;
-    size_t len = strlen(word); /* at most 4 */
-
-    for (size_t i = 0; i < len; i++) {
-        tail = tail << 8 | (unsigned char)word[i];
-    }
-    return t->n_chars == len && (t->tail & (UINT32_MAX >> (32 - 8 * len))) == tail;
 }
 
 static bool is_of_telephone(const struct tagger_token *t)

@@ -165,17 +165,27 @@ static bool is_asked_for(const struct judgement *j, const struct tagger_entity *
     return is_any;
 }
 
+/* An address is told with less than its parts, as a rule that finds these may be in the right where the tagger sees one thing. */
+static double score_of(const struct tagger_entity *entity, bool is_address)
+{
+    const double address_max = 0.98;
+    double score = (double)entity->confidence;
+
+    return is_address && score > address_max ? address_max : score;
+}
+
 /* Persons are sought before addresses. */
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
+    bool is_address = j->searches[entity->tagger].tagger->task == &tagger_addresses;
     bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
     bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
     size_t from = !is_person && is_to_person(j, entity) ? entity->place_from : entity->from;
     struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
                                            .from = j->line_from + from,
                                            .to = j->line_from + entity->to,
-                                           .score = (double)entity->confidence};
+                                           .score = score_of(entity, is_address)};
 
     if (j->has_failed || is_exception || !is_asked_for(j, entity, &place)) {
         return;
