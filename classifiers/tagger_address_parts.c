@@ -83,7 +83,7 @@ static bool is_digit_last(const struct tagger_token *t)
 
 /* Whether a code of this form is one that most countries write in front of the town, or with a region behind the town: 4 or 5 digits,
  * 123 45, 12-345, 1234-567, 1234 AB, A1B 2C3. Six digits, 123-4567 and letters at the end are of countries where it follows the town
- * alone. Some with 4 or 5 digits write it so, too: from fields that a program has put together theirs cannot be told. */
+ * alone. Some with 4 or 5 digits write it so, too: they look like what a program has put together of fields. */
 static bool is_code_of_front(const struct tagger_token *tokens, struct tagger_part_tokens row)
 {
     enum { GROUP = 3, ALONE = 5, CODE = 6 };

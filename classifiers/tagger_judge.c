@@ -165,7 +165,7 @@ static bool is_asked_for(const struct judgement *j, const struct tagger_entity *
     return is_any;
 }
 
-/* An address is told with less than its parts, as a rule that finds these may be in the right where the tagger sees one thing. */
+/* An address has a lower confidence than its parts may have: a rule that finds these may be right where the tagger sees one address. */
 static double score_of(const struct tagger_entity *entity, bool is_address)
 {
     const double address_max = 0.98;
