@@ -42,10 +42,33 @@ static bool remove_header(struct processing *g, struct span name)
     return buf_append(&g->removed, name, &err) && buf_append_char(&g->removed, '\0', &err);
 }
 
-/* The length is that of the answer before it was judged. */
+/* Envoy removes a header of that prefix only where its mutation_rules say so. The one excepted is Envoy's, whatever the upstream sent. */
+static bool may_stay(struct span name)
+{
+    static const char prefix[] = "x-envoy-";
+
+    return name.len >= sizeof(prefix) - 1 && strncasecmp(name.ptr, prefix, sizeof(prefix) - 1) == 0 &&
+           !is_named(name, "x-envoy-upstream-service-time");
+}
+
+/* A second coding would be another one to another reader. */
+static void keep_coding(struct proxy *p, struct span value)
+{
+    bool is_first = p->up.coding[0] == '\0';
+
+    keep(p->up.coding, sizeof(p->up.coding), is_first && value.len > 0 ? value : span_str("none"));
+}
+
+static bool drop_header(struct processing *g, const struct process_header *h)
+{
+    struct proxy *p = g->request->proxy;
+
+    return remove_header(g, h->name) &&
+           (!may_stay(h->name) || (proxy_header_is_clean(p, h->name) && proxy_header_is_clean(p, h->value)));
+}
+
 static bool take_header(struct processing *g, const struct process_header *h)
 {
-    static const char *const kept[] = {"Transfer-Encoding", "Connection", "Upgrade", "Trailer"};
     struct proxy *p = g->request->proxy;
 
     if (h->name.len == 0 || memchr(h->name.ptr, '\0', h->name.len) != NULL) {
@@ -61,15 +84,10 @@ static bool take_header(struct processing *g, const struct process_header *h)
         return is_first;
     }
     if (is_named(h->name, "Content-Encoding")) {
-        keep(p->up.coding, sizeof(p->up.coding), h->value.len > 0 ? h->value : span_str("none"));
+        keep_coding(p, h->value);
         return true;
     }
-    for (size_t i = 0; i < COUNT(kept); i++) {
-        if (is_named(h->name, kept[i])) {
-            return true;
-        }
-    }
-    return h->name.ptr[0] == ':' || proxy_header_comes_down(p, h->name, h->value) || remove_header(g, h->name);
+    return h->name.ptr[0] == ':' || proxy_header_comes_down(p, h->name, h->value) || drop_header(g, h);
 }
 
 static bool read_head(struct processing *g, struct span headers)
@@ -89,10 +107,13 @@ static bool read_head(struct processing *g, struct span headers)
     return step == WIRE_END && g->request->proxy->down.status != 0;
 }
 
+/* The type is that of what was judged, as through the proxy: the upstream's could say anything in its parameters. */
 static void send_head(struct processing *g)
 {
     struct span removed[PROCESSING_FIELDS_MAX + 1];
-    struct process_changes c = {.removed = removed};
+    const struct process_header type = {.name = span_str("content-type"),
+                                        .value = span_str(translation_type(g->request->proxy->translation))};
+    struct process_changes c = {.set = &type, .n_set = 1, .removed = removed};
 
     if (g->modes[1] != BODY_BUFFERED) {
         removed[c.n_removed++] = span_str("content-length");

@@ -332,6 +332,8 @@ bool proxy_answer_may_feed(struct proxy *p);
 MUST_CHECK bool proxy_answer_take(struct proxy *p, size_t max, struct buf *out, enum proxy_out_end *end, struct error *err);
 /* Judges a header's value of the upstream's answer: whether it comes down. */
 bool proxy_header_comes_down(struct proxy *p, struct span name, struct span value);
+/* Whether nothing is found in it. */
+bool proxy_header_is_clean(struct proxy *p, struct span value);
 
 /* libmicrohttpd's thread. */
 struct MHD_Response *proxy_answer_response(struct proxy *p);

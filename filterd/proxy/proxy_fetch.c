@@ -102,7 +102,7 @@ static void keep_down(struct proxy *p, struct span name, struct span value)
 
 /* By the policy of the answer. What is found in it is no part of the answer, so it is nothing to redact or to put on
  * record: like an unknown header, it is dropped. */
-static bool is_clean(struct proxy *p, struct span value)
+bool proxy_header_is_clean(struct proxy *p, struct span value)
 {
     struct channel channel = {.path = span_str(""), .text = value};
     struct exchange x;
@@ -120,7 +120,7 @@ bool proxy_header_comes_down(struct proxy *p, struct span name, struct span valu
 {
     enum header_use use = header_comes_down(name, value);
 
-    return use == HEADER_PASSES || (use == HEADER_JUDGED && is_clean(p, value));
+    return use == HEADER_PASSES || (use == HEADER_JUDGED && proxy_header_is_clean(p, value));
 }
 
 static void take_header(struct proxy *p, struct span line)

@@ -90,6 +90,22 @@ expect 'headers that do not go up' 'content-length cookie x-filterd-agent x-filt
 expect 'headers that do not come down' 'content-length set-cookie x-secret-of-upstream' \
     "$(stream ok | process --removed=2 --answer-header=set-cookie:a=1 --answer-header=x-secret-of-upstream:1 --answer-header=x-request-id:req-1)"
 
+# What the upstream's head says in places that Envoy or HTTP owns.
+for mode in streamed buffered duplex; do
+    got=$(stream ok | process --mode=$mode --head --type="text/event-stream; x=$secret")
+    expect "$mode: the type is that of what was judged" 'content-type: text/event-stream' "$(printf '%s\n' "$got" | grep '^content-type:')"
+    for name in trailer connection upgrade transfer-encoding keep-alive; do
+        expect "$mode: $name" 0 "$(stream ok | process --mode=$mode --head --answer-header="$name:$secret" | grep -c "$secret")"
+    done
+    expect "$mode: what Envoy keeps is judged" 'status 502' "$(stream ok | process --mode=$mode --answer-header="x-envoy-note:$secret" | first)"
+    expect "$mode: so is its name" 'status 502' "$(stream ok | process --mode=$mode --answer-header="x-envoy-$secret:1" | first)"
+    expect "$mode: and passes" 'status 200' "$(stream ok | process --mode=$mode --answer-header=x-envoy-note:all-is-well | first)"
+    for codings in gzip:identity identity:gzip; do
+        expect "$mode: two codings, $codings" 'status 400' "$(stream ok | process --mode=$mode \
+            --answer-header=content-encoding:${codings%:*} --answer-header=content-encoding:${codings#*:} | first)"
+    done
+done
+
 # The record: as one of the proxy, and the agent of the request's headers.
 stream "use $secret" | process --header=x-filterd-agent:envoy-bot >/dev/null
 expect_json 'on record' '[.phase,.action,.protocol,.agent]' '["final","redact","openai","envoy-bot"]' \

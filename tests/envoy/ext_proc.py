@@ -7,6 +7,7 @@ ext_proc.py [OPTION…] URL < ANSWER: sends a request and ANSWER as its upstream
   --path=PATH --type=TYPE --status=N --header=NAME:VALUE --answer-header=NAME:VALUE --body=JSON
   --upstream=NAME --token=TOKEN      metadata of the call
   --trailers                         the answer ends with trailers
+  --head                             print the headers of the answer, too, as its client gets them
   --sent                             print the request as its upstream gets it instead, with its headers
 """
 import argparse
@@ -131,6 +132,14 @@ def deliver(responses, answer_status):
     return sent, changes, status, body, is_whole
 
 
+def head(o, changes):
+    """The lines of the answer's head, once Envoy has changed it."""
+    taken = [v.decode() for f, v in read(changes) if f == 2]
+    new = [(one(v, 1, 1).decode(), one(v, 1, 3).decode()) for f, v in read(changes) if f == 1]
+    old = [('content-type', o.type)] + [tuple(h.split(':', 1)) for h in o.answer_header]
+    return ['%s: %s' % h for h in old if h[0] not in taken and h[0] not in dict(new)] + ['%s: %s' % h for h in new]
+
+
 def removed(changes):
     return sorted(v.decode() for f, v in read(changes) if f == 2)
 
@@ -153,6 +162,7 @@ def main():
     p.add_argument('--trailers', action='store_true')
     p.add_argument('--old', action='store_true', help='an Envoy that does not say its modes')
     p.add_argument('--sent', action='store_true')
+    p.add_argument('--head', action='store_true')
     p.add_argument('--removed', type=int, help='print the headers that response 1 (request) or 2 (answer) removes')
     o = p.parse_args()
     responses, status = call(o, sys.stdin.buffer.read())
@@ -165,7 +175,8 @@ def main():
     elif o.sent:
         sys.stdout.buffer.write(sent)
     else:
-        sys.stdout.buffer.write(b'status %d\n' % http + body)
+        lines = head(o, changes.get(2, b'')) if o.head else []
+        sys.stdout.buffer.write(b'status %d\n' % http + ''.join(line + '\n' for line in lines).encode() + body)
 
 
 if __name__ == '__main__':
