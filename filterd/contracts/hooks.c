@@ -47,14 +47,48 @@ static bool is_enumerated(const struct channel *c)
            is_made_of(c->text, letters);
 }
 
-/* The response with notices in the place of its texts. */
-static void withhold(struct document *d, struct span notice)
+static bool has_finding(const struct exchange *x, size_t channel)
 {
+    size_t n;
+    const struct finding *f = contract_findings_from(x, channel, &n);
+
+    for (; n > 0 && f->channel == channel; f++, n--) {
+        if (f->action != ACTION_ALLOW && !f->is_shadow) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that a tool's shape may have, and a secret not. */
+static bool is_plain_name(struct span name)
+{
+    enum { NAME_MAX = 24 };
+
+    return name.len <= NAME_MAX && is_made_of(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+}
+
+/* The response with notices in the place of its texts, and of the numbers and arrays with a finding; of all, when nothing was judged.
+ * False: a name must not be shown either, and has no other place. */
+static bool withhold(struct document *d, const struct exchange *x)
+{
+    bool is_unjudged = contract_is_blocked_without_finding(x);
+
     for (size_t i = 0; i < d->n; i++) {
         struct channel *c = &d->channels[i];
-        bool is_string = d->json.ptr[d->tokens[i].from] == '"' && !c->is_member_name;
-        c->output = is_string && c->text.len > 0 && !is_enumerated(c) ? notice : c->text;
+        bool is_string = d->json.ptr[d->tokens[i].from] == '"', is_bad = is_unjudged || has_finding(x, i);
+        if (c->is_member_name) {
+            if (is_bad && !(is_unjudged && is_plain_name(c->text))) {
+                return false;
+            }
+            c->output = c->text;
+        } else if (is_string) {
+            c->output = c->text.len > 0 && (has_finding(x, i) || !is_enumerated(c)) ? x->policy->notice : c->text;
+        } else {
+            c->output = is_bad ? x->policy->notice : c->text;
+        }
     }
+    return true;
 }
 
 static void put_block(struct writer *w, struct span notice)
@@ -81,16 +115,19 @@ static void deny_permission(struct writer *w, struct hook *hook, const struct ex
 
 static void deny_response(struct writer *w, struct hook *hook, const struct exchange *x)
 {
-    bool is_blocked = x->action == ACTION_BLOCK;
+    bool is_blocked = x->action == ACTION_BLOCK, has_shape = !is_blocked || withhold(&hook->document, x);
 
     if (is_blocked) {
         put_block(w, x->policy->notice);
-        withhold(&hook->document, x->policy->notice);
     }
     if (hook->is_claude_code) {
         put(w, is_blocked ? "," : "");
         put(w, "\"hookSpecificOutput\":{\"hookEventName\":\"PostToolUse\",\"updatedToolOutput\":");
-        w->is_ok = w->is_ok && document_write(&hook->document, w->out, w->err);
+        if (has_shape) {
+            w->is_ok = w->is_ok && document_write(&hook->document, w->out, w->err);
+        } else {
+            put_string(w, x->policy->notice);
+        }
         put(w, "}");
     }
 }

@@ -1,6 +1,18 @@
 #!/bin/sh
 # The guardrail APIs of other products: each request in, each verdict in the product's words, each error in its shape.
 . "$(dirname "$0")/service.inc"
+cat >"$rules/test/word.yaml" <<'RULES'
+rules:
+  - id: test-word
+    title: A small word and a number that the tests block
+    category: injection
+    severity: critical
+    pattern: 'swordfish|4242424242424242'
+    boundary: token
+    confidence: 0.9
+    match: ['The word is swordfish.', swordfish, '4242424242424242']
+    no_match: ['The word is sword.', swordfishes, '42424242424242421']
+RULES
 start
 bomb=E2EBOMB0001
 
@@ -201,6 +213,13 @@ expect_json 'hook: a redacted response' . \
 expect_json 'hook: a blocked response' '[.decision,.reason,.hookSpecificOutput.updatedToolOutput]' \
     '["block","Withheld by the tests.",{"stdout":"Withheld by the tests.","stderr":"","mode":"content","n":12345678,"isImage":false}]' \
     "$(hooked PostToolUse tool_response "{\"stdout\":\"$bomb\",\"stderr\":\"\",\"mode\":\"content\",\"n\":12345678,\"isImage\":false}")"
+codes() { printf '%s' "$1" | od -An -v -tu1 | xargs | tr ' ' ,; }
+for row in "{\"name\":1,\"$bomb\":\"x\"}=\"Withheld by the tests.\"" "{\"a\":[$(codes "$bomb")],\"n\":12345678}={\"a\":\"Withheld by the tests.\",\"n\":12345678}" \
+    '{"a":4242424242424242,"status":"ok"}={"a":"Withheld by the tests.","status":"ok"}' \
+    '{"type":"swordfish","mode":"text"}={"type":"Withheld by the tests.","mode":"text"}'; do
+    expect_json "hook: a block of what is no text: ${row%%=*}" '[.decision,.hookSpecificOutput.updatedToolOutput]' "[\"block\",${row#*=}]" \
+        "$(hooked PostToolUse tool_response "${row%%=*}")"
+done
 batch() { printf '[{"tool_input":{"command":"%s"},"tool_response":"fine"},{"tool_input":{}},{"tool_input":{},"tool_response":[{"text":"%s"}]}]' "$@"; }
 expect_json 'hook: responses of several calls' . '{"decision":"block","reason":"Withheld by the tests."}' "$(hooked PostToolBatch tool_calls "$(batch ls "$secret")")"
 expect_json 'hook: their input is not judged again' . '{}' "$(hooked PostToolBatch tool_calls "$(batch "$secret" ls)")"
