@@ -367,6 +367,12 @@ static bool judge_unknown(struct walk *w, struct error *err)
     return true;
 }
 
+/* An array of parts that was redacted is a string now, and has none. */
+static bool is_gone(const struct node *n)
+{
+    return n->parent != NULL && n->parent->kind == JSON_KIND_STRING;
+}
+
 /* What comes in pieces over the events of a stream is not known by one of them: a value waits for the end of its part. A value
  * that is the only one at its place does not. */
 static bool hold_unknown(struct walk *w, struct error *err)
@@ -376,7 +382,7 @@ static bool hold_unknown(struct walk *w, struct error *err)
 
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
         struct node *n = u->node;
-        if (u->kind == UNKNOWN_NAME || n->kind != JSON_KIND_STRING || n->text.len == 0) {
+        if (u->kind == UNKNOWN_NAME || n->kind != JSON_KIND_STRING || n->text.len == 0 || is_gone(n)) {
             continue;
         }
         size_t part = value_part(t, w->root, n);

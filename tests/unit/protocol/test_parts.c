@@ -61,6 +61,25 @@ static void an_array_in_an_event_is_judged_as_one_text(void **state)
     }
 }
 
+/* Redacted, it is a string, in which the letters have no place any more. */
+static void an_array_in_the_place_of_a_text(void **state)
+{
+    static const char *const rows[][3] = {
+        {"ollama", "/api/chat", "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\",\"thinking\":" LETTERS "},\"done\":false}\n"
+                                "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"a\"},\"done\":true,\"done_reason\":\"stop\"}\n"},
+        {"openai", "/v1/chat/completions", SAYS("\"content\":" LETTERS) SAYS("\"content\":\"a\"") DATA("[DONE]")},
+        {"gemini", "/v1beta/models/m:streamGenerateContent", DATA("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":" LETTERS "}]},\"index\":0}]}")
+                                                             DATA("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]},\"index\":0,\"finishReason\":\"STOP\"}]}")},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct answer_request r = {.protocol = rows[i][0], .path = rows[i][1], .body = "{\"stream\":true}", .query = "alt=sse", .upstream = rows[i][2],
+                                   .type = i == 0 ? "application/x-ndjson" : "text/event-stream"};
+        assert_redacted(r);
+    }
+}
+
 static void an_array_of_a_passed_answer_is_judged_as_one_text(void **state)
 {
     struct answer_request r = chat("{\"object\":\"thread.message\",\"content\":[{\"type\":\"bytes\",\"bytes\":" CODES "}]}");
@@ -97,6 +116,7 @@ int main(void)
         cmocka_unit_test(an_array_among_counts_is_judged_too),
         cmocka_unit_test(an_array_of_letters_is_judged_as_one_text),
         cmocka_unit_test(an_array_in_an_event_is_judged_as_one_text),
+        cmocka_unit_test(an_array_in_the_place_of_a_text),
         cmocka_unit_test(an_array_of_a_passed_answer_is_judged_as_one_text),
         cmocka_unit_test(other_arrays_stay_as_they_are),
     };
