@@ -253,14 +253,27 @@ static bool keep_line(struct translation *t, size_t part, const struct node *mes
     return is_kept;
 }
 
+/* A dialect may have removed it, or what it was in, after it was judged. */
+static bool is_below(const struct node *root, const struct node *n)
+{
+    while (n != NULL && n != root) {
+        n = n->parent;
+    }
+    return n != NULL;
+}
+
 bool values_detach(struct translation *t, struct node *root, bool *is_gone, struct error *err)
 {
     *is_gone = false;
     for (struct unit *u = t->up.units; u != NULL; u = u->next) {
-        if (u->root != root || u->is_settled) {
+        bool was_settled = u->is_settled;
+        if (u->root != root) {
             continue;
         }
         u->is_settled = true;
+        if (was_settled || !is_below(root, u->node)) {
+            continue;
+        }
         size_t from = t->up.values.len;
         /* Before its members are taken. */
         bool is_repeatable =

@@ -80,6 +80,26 @@ static void an_array_in_the_place_of_a_text(void **state)
     }
 }
 
+#define CANDIDATE(rest) DATA("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]},\"index\":0" rest "}]}")
+
+/* A reason that more text takes back is removed after it was judged. */
+static void an_array_in_the_place_of_a_reason(void **state)
+{
+    struct answer_request r = {.protocol = "gemini",
+                               .path = "/v1beta/models/m:streamGenerateContent",
+                               .query = "alt=sse",
+                               .body = "{}",
+                               .type = "text/event-stream",
+                               .upstream = CANDIDATE(",\"finishReason\":" CODES) CANDIDATE("") CANDIDATE(",\"finishReason\":\"STOP\"")};
+
+    (void)state;
+    const char *text = translate(&r);
+    assert_true(last.is_read);
+    assert_int_equal(last.action, ACTION_REDACT);
+    assert_lacks(text, "65,75");
+    assert_lacks(text, "65, 75");
+}
+
 static void an_array_of_a_passed_answer_is_judged_as_one_text(void **state)
 {
     struct answer_request r = chat("{\"object\":\"thread.message\",\"content\":[{\"type\":\"bytes\",\"bytes\":" CODES "}]}");
@@ -117,6 +137,7 @@ int main(void)
         cmocka_unit_test(an_array_of_letters_is_judged_as_one_text),
         cmocka_unit_test(an_array_in_an_event_is_judged_as_one_text),
         cmocka_unit_test(an_array_in_the_place_of_a_text),
+        cmocka_unit_test(an_array_in_the_place_of_a_reason),
         cmocka_unit_test(an_array_of_a_passed_answer_is_judged_as_one_text),
         cmocka_unit_test(other_arrays_stay_as_they_are),
     };
