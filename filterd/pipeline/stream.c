@@ -79,16 +79,28 @@ static struct stream_channel *open_channel(struct stream *s, struct span path, s
     return c;
 }
 
+struct stream_channel *stream_channel_apart(struct stream *s, struct span path, struct error *err)
+{
+    struct stream_channel *c = open_channel(s, path, err);
+
+    if (c == NULL) {
+        stream_block(s, span_str(unjudged), err->kind == ERROR_LIMIT ? "limit reached" : "out of memory");
+        return NULL;
+    }
+    c->is_apart = true;
+    return c;
+}
+
 struct stream_channel *stream_channel(struct stream *s, struct span path, struct error *err)
 {
     for (size_t i = 0; i < s->n_channels; i++) {
-        if (span_equal(s->channels[i]->path, path)) {
+        if (!s->channels[i]->is_apart && span_equal(s->channels[i]->path, path)) {
             return s->channels[i];
         }
     }
-    struct stream_channel *c = open_channel(s, path, err);
-    if (c == NULL) {
-        stream_block(s, span_str(unjudged), err->kind == ERROR_LIMIT ? "limit reached" : "out of memory");
+    struct stream_channel *c = stream_channel_apart(s, path, err);
+    if (c != NULL) {
+        c->is_apart = false;
     }
     return c;
 }

@@ -67,6 +67,8 @@ void stream_free(struct stream *s);
 /* Finds the channel of that path, or opens it; the path is copied. NULL with LIMIT or NO_MEMORY;
  * the stream is blocked then. */
 struct stream_channel *stream_channel(struct stream *s, struct span path, struct error *err);
+/* Opens one of its own, whatever others have that path. */
+struct stream_channel *stream_channel_apart(struct stream *s, struct span path, struct error *err);
 
 void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk,
                  struct buf *out);

@@ -33,6 +33,7 @@ struct stream_channel {
     size_t label_end;     /* where what was redacted last ends in the text */
     const struct rule *region; /* at the frontier: its label is released, its end is not known */
     bool has_label, has_ended;
+    bool is_apart; /* no other text of that path is its text */
 };
 
 /* What a channel needs of its stream. */

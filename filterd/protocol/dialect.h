@@ -185,6 +185,7 @@ struct text {
     char half[3], tail[3];
     unsigned half_len, tail_len;
     bool has_begun, has_ended, was_fed;
+    bool is_apart; /* text_apart made it */
     struct joint *joint; /* with the text before it, until what goes on over it is known; NULL: nothing does */
     struct restorer *restorer; /* made with the first piece; NULL: nothing is restored */
 };
@@ -603,6 +604,8 @@ MUST_CHECK bool text_steps(const struct node *root, const struct node *leaf, str
 /* Of the channel at the path of the leaf; its row and skeleton are the caller's to set where it is new. */
 struct text *text_open(struct translation *t, const struct node *root, struct node *leaf, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
+/* A new one that text_of does not find: what it says goes on from no other text, whatever path that has. */
+struct text *text_apart(struct translation *t, struct span path, struct error *err);
 /* *out lives as long as the current message. An error if the text has ended and there is more of it: what would be dropped here would
  * be missing in an answer that is called whole. */
 MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,

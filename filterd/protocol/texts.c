@@ -73,13 +73,13 @@ static bool append_keys(const struct dialect *d, const struct node *root, struct
     return true;
 }
 
-static struct text *text_new(struct translation *t, struct span path, struct error *err)
+static struct text *text_new(struct translation *t, struct span path, bool is_apart, struct error *err)
 {
     if (t->n_texts == TEXTS_MAX) {
         error_set(err, ERROR_LIMIT, "answer: more than %d texts", TEXTS_MAX);
         return NULL;
     }
-    struct stream_channel *in = stream_channel(t->stream, path, err);
+    struct stream_channel *in = is_apart ? stream_channel_apart(t->stream, path, err) : stream_channel(t->stream, path, err);
     if (in == NULL) {
         return NULL;
     }
@@ -91,6 +91,7 @@ static struct text *text_new(struct translation *t, struct span path, struct err
         return NULL;
     }
     x->in = in;
+    x->is_apart = is_apart;
     char *copy = (char *)(x + 1);
     memcpy(copy, path.ptr, path.len);
     x->path = span_of(copy, path.len);
@@ -104,13 +105,23 @@ static struct text *text_new(struct translation *t, struct span path, struct err
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
-        if (span_equal(t->texts[i]->path, path)) {
+        if (!t->texts[i]->is_apart && span_equal(t->texts[i]->path, path)) {
             return t->texts[i];
         }
     }
-    struct text *x = text_new(t, path, err);
+    struct text *x = text_new(t, path, false, err);
     if (x != NULL) {
         x->part = part;
+    }
+    return x;
+}
+
+struct text *text_apart(struct translation *t, struct span path, struct error *err)
+{
+    struct text *x = text_new(t, path, true, err);
+
+    if (x != NULL) {
+        x->part = SIZE_MAX;
     }
     return x;
 }

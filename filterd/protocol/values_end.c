@@ -123,8 +123,7 @@ static bool end_place(struct ending *e, struct value *const *of, size_t n, struc
 
     if (n > 1 || e->how == STREAM_TRUNCATED) {
         struct span name = path.len > CHANNEL_PATH_MAX ? span_slice(path, path.len - CHANNEL_PATH_MAX, path.len) : path;
-        struct text *x = text_of(t, name, SIZE_MAX, err);
-        size_t before = x == NULL ? 0 : x->released.len;
+        struct text *x = text_apart(t, name, err);
         for (size_t i = 0; x != NULL && i < n; i++) {
             if (!text_feed(t, x, of[i]->node->text, &piece, err)) {
                 return false;
@@ -134,8 +133,7 @@ static bool end_place(struct ending *e, struct value *const *of, size_t n, struc
             return false;
         }
         struct span released = span_of("", 0);
-        if (x->released.len > before &&
-            !arena_copy(&t->memory, span_slice(buf_span(&x->released), before, x->released.len), &released, err)) {
+        if (x->released.len > 0 && !arena_copy(&t->memory, buf_span(&x->released), &released, err)) {
             return false;
         }
         give_back(of, n, released);

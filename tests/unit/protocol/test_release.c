@@ -32,17 +32,23 @@ struct stream {
 
 static struct stream stream;
 
+struct stream_channel *stream_channel_apart(struct stream *s, struct span path, struct error *err)
+{
+    struct stream_channel *c = &s->channels[s->n++];
+
+    (void)err;
+    (void)snprintf(c->path, sizeof(c->path), SPAN_FMT, SPAN_ARG(path));
+    return c;
+}
+
 struct stream_channel *stream_channel(struct stream *s, struct span path, struct error *err)
 {
-    (void)err;
     for (size_t i = 0; i < s->n; i++) {
         if (span_is(path, s->channels[i].path)) {
             return &s->channels[i];
         }
     }
-    struct stream_channel *c = &s->channels[s->n++];
-    (void)snprintf(c->path, sizeof(c->path), SPAN_FMT, SPAN_ARG(path));
-    return c;
+    return stream_channel_apart(s, path, err);
 }
 
 static void release(struct stream_channel *c, size_t to, struct buf *out)

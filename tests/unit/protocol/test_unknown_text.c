@@ -140,6 +140,28 @@ static void a_token_that_other_text_follows_is_judged_by_itself(void **state)
 /* --- values that count as a whole --------------------------------------------------------- */
 
 /* Each has its event, as it came, at the end of its part. */
+/* Its own letters would be in front of the token otherwise. */
+static void a_value_does_not_go_on_from_a_text_of_the_same_path(void **state)
+{
+#define SAME(part, half) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" part "\"}],\"text\":\"" half "\"},\"index\":0}]}\n\n"
+#define PLAIN(part, rest) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" part "\"}]},\"index\":0" rest "}]}\n\n"
+#define STOPS ",\"finishReason\":\"STOP\""
+    static const char *const upstreams[] = {
+        SAME("three", "AKIAQWB5PD") SAME("fold", "KHX6PYGPAN") PLAIN("", STOPS),
+        SAME("three", "AKIAQWB5PD") SAME("fold", "KHX6PYGPAN"),
+        SAME("three", "AKIAQWB5PD") SAME("fold", "KHX6PYGPAN") PLAIN("", STOPS) PLAIN("four", ""),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(upstreams); i++) {
+        struct answer_request r = {GEMINI, .upstream = upstreams[i]};
+        const char *text = translate(&r);
+        assert_int_equal(last.action, ACTION_REDACT);
+        assert_lacks(text, "KHX6PYGPAN");
+        assert_holds(text, KEY_LABEL);
+    }
+}
+
 static void values_leave_whole_and_in_order(void **state)
 {
 #define FIRST  "\"annotations\":[{\"type\":\"url_citation\",\"url_citation\":{\"url\":\"https://example.com/a\",\"title\":\"One of two\"}}]"
@@ -369,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_token_in_two_pieces_does_not_leave),
         cmocka_unit_test(a_token_that_other_text_follows_is_judged_by_itself),
+        cmocka_unit_test(a_value_does_not_go_on_from_a_text_of_the_same_path),
         cmocka_unit_test(values_leave_whole_and_in_order),
         cmocka_unit_test(values_of_the_last_message_stay_in_it),
         cmocka_unit_test(pieces_of_an_unknown_text_all_arrive),
