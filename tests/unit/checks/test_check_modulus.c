@@ -241,6 +241,7 @@ static void iban_knows_countries_and_their_lengths(void **state)
     assert_passes("iban", "mt84malt011000012345mtlcast001s");
     assert_fails("iban", "GB83 WEST 1234 5698 7654 32");
     assert_fails("iban", "GB82 WEST 1234 5698 7654 3");
+    assert_fails("iban", "BE01 0000 00E8 B4D4"); /* an account in Belgium has no letters */
     assert_fails("iban", "XX82 WEST 1234 5698 7654 32");
     assert_fails("iban", "GB");
     struct check_case c = case_of("iban");
