@@ -36,6 +36,25 @@ static bool is_example_host(struct span host)
     return ascii_starts_with(host, "your") || placeholder_is_template(host);
 }
 
+/* app:app, reader:reader_password. */
+static bool is_made_of_user(struct span password, struct span user)
+{
+    static const char *const words[] = {"password", "passwd", "pass", "pwd", "pw", "secret"};
+
+    if (user.len == 0 || !span_starts_with(password, user)) {
+        return false;
+    }
+    struct span rest = span_slice(password, user.len, password.len);
+    bool has_joint = rest.len > 0 && memchr("_-.", rest.ptr[0], 3) != NULL;
+    struct span word = span_slice(rest, has_joint ? 1 : 0, rest.len);
+    bool is_made = rest.len == 0;
+
+    for (size_t i = 0; i < COUNT(words); i++) {
+        is_made = is_made || ascii_equals(word, words[i]);
+    }
+    return is_made;
+}
+
 static bool uri_password_passes(struct span value, const struct check_args *args)
 {
     struct uri uri;
@@ -44,8 +63,7 @@ static bool uri_password_passes(struct span value, const struct check_args *args
     if (!uri_parse(value, &uri) || uri.password.len < PASSWORD_MIN || uri.host.len == 0) {
         return false;
     }
-    return !span_equal(uri.user, uri.password) && !placeholder_is(uri.password) &&
-           !is_example_host(uri.host);
+    return !is_made_of_user(uri.password, uri.user) && !placeholder_is(uri.password) && !is_example_host(uri.host);
 }
 
 const struct check_type check_uri_password = {

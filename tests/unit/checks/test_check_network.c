@@ -168,6 +168,9 @@ static void uri_password_must_be_one_and_its_host_no_example(void **state)
     assert_fails("uri_password", "postgres://app:k8Jx2Lq9@db.example.com/prod");
     assert_fails("uri_password", "postgres://app:password@db.acme.io/prod");
     assert_fails("uri_password", "postgres://postgres:postgres@db.acme.io/prod");
+    assert_fails("uri_password", "mongodb://oplog_reader:oplog_reader_password@db.acme.io/local");
+    assert_fails("uri_password", "postgres://reader:readerpw@db.acme.io/prod");
+    assert_passes("uri_password", "postgres://reader:reader_k8Jx2@db.acme.io/prod");
     assert_fails("uri_password", "postgres://app:${DB_PASSWORD}@db.acme.io/prod");
     assert_fails("uri_password", "postgres://app:<password>@db.acme.io/prod");
     assert_fails("uri_password", "https://db.acme.io:5432/a@b");
