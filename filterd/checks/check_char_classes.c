@@ -8,22 +8,18 @@ struct census {
     size_t count[N_ARGUMENTS]; /* by argument */
 };
 
-static size_t class_of(char c)
+static inline size_t class_of(char c)
 {
-    if (ascii_is_lower(c)) {
-        return LOWER;
-    }
-    if (ascii_is_upper(c)) {
-        return UPPER;
-    }
-    return ascii_is_digit(c) ? DIGIT : SPECIAL;
+    static const uint8_t of_class[] = {SPECIAL, DIGIT, UPPER, SPECIAL, LOWER};
+
+    return of_class[ascii_classes[(unsigned char)c] & ASCII_ALNUM];
 }
 
 /* A character of several bytes counts once, as special; white space is of no class. */
 static struct census census_of(struct span text)
 {
     struct census census = {{0}};
-    bool is_seen[256] = {false};
+    uint64_t seen[256 / 64] = {0};
 
     for (size_t i = 0; i < text.len; i++) {
         unsigned char byte = (unsigned char)text.ptr[i];
@@ -31,8 +27,8 @@ static struct census census_of(struct span text)
             continue;
         }
         census.count[class_of(text.ptr[i])]++;
-        census.count[DISTINCT] += is_seen[byte] ? 0 : 1;
-        is_seen[byte] = true;
+        census.count[DISTINCT] += (seen[byte / 64] >> byte % 64 & 1) ^ 1;
+        seen[byte / 64] |= UINT64_C(1) << byte % 64;
     }
     for (size_t kind = LOWER; kind <= SPECIAL; kind++) {
         census.count[CLASSES] += census.count[kind] > 0 ? 1 : 0;

@@ -63,7 +63,7 @@ _Static_assert(COUNT(markers) < LITERALS_MAX && COUNT(marks) < LITERALS_MAX && C
 static void index_list(struct literals *by_first, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        literals_add(by_first, list[i][0], i);
+        literals_add_two(by_first, list[i], i);
     }
 }
 
@@ -74,9 +74,13 @@ static void index_all(void)
     index_list(&words_by_first, words, COUNT(words));
 }
 
+/* Each has two bytes at least. */
 static bool contains_any(struct span text, const char *const *literals, const struct literals *by_first)
 {
-    for (size_t at = 0; at < text.len; at++) {
+    for (size_t at = 0; at + 1 < text.len; at++) {
+        if (!literals_may_begin(by_first, ascii_lower(text.ptr[at]), text.ptr[at + 1])) {
+            continue;
+        }
         for (size_t i = literals_first(by_first, ascii_lower(text.ptr[at])); i != LITERALS_MAX; i = literals_next(by_first, i)) {
             if (ascii_starts_with(span_slice(text, at, text.len), literals[i])) {
                 return true;

@@ -104,13 +104,13 @@ static size_t walked(const struct sample *s, size_t step, size_t min, unsigned a
     return covered;
 }
 
-/* Whether as many characters side by side each go on from the one before, on whichever walk. */
-static bool may_walk(const struct sample *s, size_t min)
+/* Whether as many characters in a row each go on from the step-th one before, on whichever walk. */
+static bool may_walk(const struct sample *s, size_t step, size_t min)
 {
-    size_t run = 1;
+    size_t run = step;
 
-    for (size_t i = 1; i < s->n && run < min; i++) {
-        run = ways(s->c[i - 1], s->c[i]) != 0 ? run + 1 : 1;
+    for (size_t i = step; i < s->n && run < min; i++) {
+        run = ways(s->c[i - step], s->c[i]) != 0 ? run + 1 : step;
     }
     return run >= min;
 }
@@ -144,13 +144,13 @@ static bool is_periodic(const struct sample *s)
 
 static bool has_few_characters(const struct sample *s)
 {
-    bool is_seen[256] = {false};
+    uint64_t seen = 0; /* by number_of */
     size_t distinct = 0;
 
     for (size_t i = 0; i < s->n; i++) {
-        unsigned char byte = (unsigned char)s->c[i];
-        distinct += is_seen[byte] ? 0 : 1;
-        is_seen[byte] = true;
+        const size_t number = number_of(s->c[i]);
+        distinct += (seen >> number & 1) ^ 1;
+        seen |= UINT64_C(1) << number;
     }
     return s->n >= 8 && (distinct <= 2 || (s->n >= 20 && distinct <= 4));
 }
@@ -195,9 +195,9 @@ bool placeholder_is_pattern(struct span text)
         return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
-    const bool has_walk = may_walk(&s, WALK_MIN);
+    const bool has_walk = may_walk(&s, 1, WALK_MIN);
     size_t in_order = (has_walk ? walked(&s, 1, WALK_MIN, any_way) : 0) + repeated(&s);
-    size_t zipped = walked(&s, 2, ZIPPED_MIN, any_way);
+    size_t zipped = may_walk(&s, 2, ZIPPED_MIN) ? walked(&s, 2, ZIPPED_MIN, any_way) : 0;
     size_t most = in_order > zipped ? in_order : zipped;
     const bool has_long_walk = has_walk && (walked(&s, 1, LONG_WALK_MIN, ~of_digits) > 0 ||
                                             walked(&s, 1, LONG_WALK_MIN, of_digits) * LONG_WALK_SHARE >= s.n);

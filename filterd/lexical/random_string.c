@@ -36,16 +36,17 @@ unsigned random_string_symbol(char c)
 
 static void measure_pairs(const struct random_string_model *m, struct span s, double *out)
 {
-    int16_t pairs[RANDOM_STRING_SAMPLE];
+    int16_t pairs[STRETCH] = {0}; /* of the last stretch, in a ring */
     unsigned before = RANDOM_STRING_SYMBOLS - 1;
     int sum = 0, stretch = 0, least = 0, most = 0;
 
     for (size_t i = 0; i < s.len; i++) {
         unsigned symbol = random_string_symbol(s.ptr[i]);
-        pairs[i] = m->pairs[before][symbol];
+        const int16_t pair = m->pairs[before][symbol];
         before = symbol;
-        sum += pairs[i];
-        stretch += pairs[i] - (i >= STRETCH ? pairs[i - STRETCH] : 0);
+        sum += pair;
+        stretch += pair - pairs[i % STRETCH];
+        pairs[i % STRETCH] = pair;
         if (i + 1 == STRETCH || i + 1 == s.len || i + 1 > STRETCH) {
             bool is_first = i + 1 <= STRETCH;
             least = is_first || stretch < least ? stretch : least;
@@ -62,40 +63,57 @@ static void measure_pairs(const struct random_string_model *m, struct span s, do
 
 enum kind { KIND_DIGIT, KIND_UPPER, KIND_LOWER, KIND_JOINT, KIND_OTHER, KINDS };
 
-static enum kind kind_of(char c)
+/* Whether the character is one of those whose bits are set: `low` of the first 64, `high` of the next. */
+static inline bool is_among(char c, uint64_t low, uint64_t high)
 {
-    if (ascii_is_digit(c)) {
-        return KIND_DIGIT;
-    }
-    if (ascii_is_letter(c)) {
-        return ascii_is_upper(c) ? KIND_UPPER : KIND_LOWER;
-    }
-    return c == '_' || c == '-' || c == '.' || c == '/' || c == '\\' || c == ':' ? KIND_JOINT : KIND_OTHER;
+    const unsigned byte = (unsigned char)c;
+
+    return ((byte < 64 ? low : high) >> byte % 64 & 1) != 0 && byte < 128;
 }
 
-static bool is_vowel(char c)
+/* By tables: what a random string has next is guessed wrong as often as not. */
+static inline enum kind kind_of(char c)
 {
-    char lower = ascii_lower(c);
+    static const uint8_t of_class[] = {KIND_OTHER, KIND_DIGIT, KIND_UPPER, KIND_OTHER, KIND_LOWER};
+    static const uint64_t low = UINT64_C(1) << '-' | UINT64_C(1) << '.' | UINT64_C(1) << '/' | UINT64_C(1) << ':';
+    static const uint64_t high = UINT64_C(1) << ('_' - 64) | UINT64_C(1) << ('\\' - 64);
 
-    return lower == 'a' || lower == 'e' || lower == 'i' || lower == 'o' || lower == 'u' || lower == 'y';
+    return is_among(c, low, high) ? KIND_JOINT : of_class[ascii_classes[(unsigned char)c] & ASCII_ALNUM];
+}
+
+static inline bool is_vowel(char c)
+{
+    static const uint32_t of_letters = 1U << ('a' & 31) | 1U << ('e' & 31) | 1U << ('i' & 31) | 1U << ('o' & 31) | 1U << ('u' & 31) |
+                                       1U << ('y' & 31);
+
+    return (of_letters >> (c & 31) & 1) != 0 && ascii_is_letter(c);
 }
 
 /* Capitals at the front of a word are no change. */
-static bool is_change(enum kind before, enum kind kind)
+static inline bool is_change(enum kind before, enum kind kind)
 {
-    return before != kind && before != KIND_JOINT && kind != KIND_JOINT && !(before == KIND_UPPER && kind == KIND_LOWER);
+    static const uint8_t changes[KINDS] = {
+        [KIND_DIGIT] = 1U << KIND_UPPER | 1U << KIND_LOWER | 1U << KIND_OTHER,
+        [KIND_UPPER] = 1U << KIND_DIGIT | 1U << KIND_OTHER,
+        [KIND_LOWER] = 1U << KIND_DIGIT | 1U << KIND_UPPER | 1U << KIND_OTHER,
+        [KIND_OTHER] = 1U << KIND_DIGIT | 1U << KIND_UPPER | 1U << KIND_LOWER,
+    };
+
+    return (changes[before] >> kind & 1) != 0;
 }
 
 static void measure_kinds(struct span s, double *out)
 {
     size_t counts[KINDS] = {0}, changes = 0, vowels = 0, part = 0, longest = 0;
+    enum kind before = KIND_JOINT; /* to the first one nothing is a change */
     double n = (double)s.len;
 
     for (size_t i = 0; i < s.len; i++) {
         enum kind kind = kind_of(s.ptr[i]);
         counts[kind]++;
         vowels += is_vowel(s.ptr[i]);
-        changes += i > 0 && is_change(kind_of(s.ptr[i - 1]), kind);
+        changes += is_change(before, kind);
+        before = kind;
         part = kind == KIND_JOINT ? 0 : part + 1;
         longest = part > longest ? part : longest;
     }

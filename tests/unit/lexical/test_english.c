@@ -74,6 +74,54 @@ static void covers_what_the_list_does(void **state)
     }
 }
 
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_letter(char c)
+{
+    return is_upper(c) || (c >= 'a' && c <= 'z');
+}
+
+/* Whether a part ends before the letter at `at`: a capital behind a small letter, or in front of one. */
+static bool is_cut(const char *text, size_t len, size_t at)
+{
+    const bool is_before_lower = at + 1 < len && is_letter(text[at + 1]) && !is_upper(text[at + 1]);
+
+    return is_upper(text[at]) && (!is_upper(text[at - 1]) || is_before_lower);
+}
+
+static void parts_end_where_the_case_changes(void **state)
+{
+    static const char characters[] = "abzABZ09_-\xc3";
+    uint32_t random = SEED;
+
+    (void)state;
+    for (size_t n = 0; n < N_TEXTS * 10; n++) {
+        char text[TEXT_MAX];
+        size_t len = next_random(&random) % (TEXT_MAX / 4), at = 0, to = 0;
+        struct span part;
+        for (size_t i = 0; i < len; i++) {
+            text[i] = characters[next_random(&random) % (sizeof(characters) - 1)];
+        }
+        while (english_next_part(span_of(text, len), &at, &part)) {
+            size_t from = to;
+            while (!is_letter(text[from])) {
+                from++;
+            }
+            for (to = from + 1; to < len && is_letter(text[to]) && !is_cut(text, len, to); to++) {
+            }
+            assert_ptr_equal(part.ptr, text + from);
+            assert_int_equal(part.len, to - from);
+            assert_int_equal(at, to);
+        }
+        for (; to < len; to++) {
+            assert_false(is_letter(text[to]));
+        }
+    }
+}
+
 static void every_word_covers_itself(void **state)
 {
     (void)state;
@@ -88,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_what_the_list_does),
+        cmocka_unit_test(parts_end_where_the_case_changes),
         cmocka_unit_test(every_word_covers_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
