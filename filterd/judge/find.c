@@ -26,15 +26,32 @@ static void take_lap(uint64_t *spent, uint64_t *since)
 
 /* --- from a match to a finding ---------------------------------------------- */
 
+/* Where the line of `at` begins, not before `least`. Outside raw pieces lines are of no meaning: there, and at the end of such a piece. */
+static size_t line_begin(const struct view *view, size_t at, size_t least)
+{
+    const struct view_piece *piece = view_piece_at(view, at);
+
+    while (piece->kind == VIEW_RAW && at > least) {
+        const size_t low = piece->from > least ? piece->from : least;
+        const char *newline = memrchr(view->text.ptr + low, '\n', at - low);
+        if (newline != NULL) {
+            return (size_t)(newline + 1 - view->text.ptr);
+        }
+        if (low == least || view->text.ptr[low - 1] == '\n') {
+            return low;
+        }
+        at = low - 1;
+        piece = view_piece_at(view, at);
+    }
+    return at;
+}
+
 /* What a check may read before a value (checks/check.h): nothing before a label. */
 static struct span text_before(const struct rule_set *rules, const struct view *view, size_t match_from, struct span value)
 {
-    size_t to = (size_t)(value.ptr - view->text.ptr), from = match_from;
-    size_t least = from > CHECK_BEFORE ? from - CHECK_BEFORE : 0;
+    const size_t to = (size_t)(value.ptr - view->text.ptr);
+    const size_t from = line_begin(view, match_from, match_from > CHECK_BEFORE ? match_from - CHECK_BEFORE : 0);
 
-    while (view_piece_at(view, from)->kind == VIEW_RAW && from > least && view->text.ptr[from - 1] != '\n') {
-        from--;
-    }
     return span_slice(view->text, label_last_end(rules, view->text, from, to), to);
 }
 

@@ -6,6 +6,7 @@ static const char rules[] = "rules:\n" TEST_RULE("code", "secret", "high", "0.5"
     TEST_RULE("key", "secret", "high", "0.9", "pattern: 'key-(?<secret>[a-z]{8})', allow: ['testonly']")
     TEST_RULE("luhn", "pii", "high", "0.5", "pattern: 'no [0-9]{8}', checks: [{luhn: {on_fail: lower, lower: 0.2}}]")
     TEST_RULE("number", "pii", "high", "0.5", "pattern: 'nr (?<secret>[0-9]{8})', checks: [{luhn: {on_fail: lower, lower: 0.2}}]")
+    TEST_RULE("unnamed", "secret", "high", "0.5", "pattern: '~ (?<secret>[0-9]{6})', boundary: none, checks: [{not_named: {words: [public]}}]")
     TEST_RULE("named", "secret", "high", "0.5",
               "pattern: ':= (?<secret>[A-Za-z0-9]{16})', "
               "checks: [{assigned_secret: {min: 0.1}}, {assigned_secret: {min: 0.6, on_fail: lower, lower: 0.2}}]");
@@ -75,6 +76,27 @@ static void what_a_text_repeats_is_judged_as_at_first(void **state)
     assert_int_equal(s.list.items[0].checks_passed, 3);
     assert_int_equal(s.list.items[s.list.n - 1].checks_passed, 3);
     assert_true(s.list.n == 3 || s.list.items[1].checks_passed != 3); /* a revision is none */
+}
+
+/* A check reads CHECK_BEFORE bytes in front of the match, or from the beginning of its line on. */
+static void a_check_reads_a_line_before_the_match(void **state)
+{
+    static const char name[] = "public_";
+    char text[256];
+
+    (void)state;
+    search(&s, "of a line\npublic_key~ 123456");
+    assert_int_equal(s.list.n, 0);
+    search(&s, "public\nkey~ 123456");
+    assert_int_equal(s.list.n, 1);
+    for (size_t more = 0; more < 2; more++) {
+        const size_t n = CHECK_BEFORE + more;
+        memset(text, 'x', n);
+        memcpy(text, name, sizeof(name) - 1);
+        (void)snprintf(text + n, sizeof(text) - n, "~ 123456");
+        search(&s, text);
+        assert_int_equal(s.list.n, more); /* the first letter of the name is too far away */
+    }
 }
 
 static void words_nearby_raise(void **state)
@@ -185,6 +207,7 @@ int main(void)
         cmocka_unit_test(an_allowed_value_is_no_finding),
         cmocka_unit_test(a_check_that_fails_lowers),
         cmocka_unit_test(what_a_text_repeats_is_judged_as_at_first),
+        cmocka_unit_test(a_check_reads_a_line_before_the_match),
         cmocka_unit_test(words_nearby_raise),
         cmocka_unit_test(a_key_is_context_and_never_part_of_a_finding),
         cmocka_unit_test(a_decoded_finding_has_its_place_in_the_text_as_sent),
