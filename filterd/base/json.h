@@ -6,7 +6,7 @@
  * members are well-formed; a caller that needs unique names must check. Configuration and operator
  * bodies use jansson instead.
  *
- * All functions except json_validate and json_append_string need text that json_validate has accepted; on
+ * All functions except json_validate, json_plain_prefix and json_append_string need text that json_validate has accepted; on
  * other text the result is undefined. No state: any thread. Names differ from jansson's, because a
  * program may link both. */
 #ifndef FILTERD_BASE_JSON_H
@@ -91,6 +91,9 @@ MUST_CHECK bool json_unquote(struct arena *a, struct json_value string, struct s
 /* The same for a raw member name (no quotes). */
 MUST_CHECK bool json_unescape(struct arena *a, struct span raw, struct span *out,
                               struct error *err);
+
+/* The length of the longest prefix of any text that is valid UTF-8 without control characters, '"' and '\\'. */
+size_t json_plain_prefix(struct span text);
 
 /* Appends a quoted string. Each byte of ill-formed UTF-8 in `text` becomes U+FFFD, so the output is
  * always valid. The buffer is unchanged on failure. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
+
 static inline bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';

@@ -61,9 +61,6 @@ static inline size_t json_first_backslash(const json_block bytes[2])
     return found == 0 ? JSON_BLOCK : (size_t)__builtin_ctz(found);
 }
 
-/* The length of the longest prefix that is valid UTF-8 without control characters, '"' and '\\'. */
-size_t json_plain_prefix(struct span text);
-
 /* Whether a backslash and this byte are an escape of two bytes. */
 bool json_is_short_escape(char c);
 

@@ -74,6 +74,7 @@ static void judge(struct translation *t, struct channel *channels, size_t n, str
     *x = t->frame;
     x->channels = channels;
     x->n_channels = n;
+    t->beside.n_others++;
     pipeline_judge(t->worker, x);
     t->beside.had_findings = x->n_findings > 0;
 }
@@ -123,6 +124,7 @@ bool aside_judge_random(struct translation *t, struct span path, struct span tex
     x.channels = &channel;
     x.n_channels = 1;
     x.spending = NULL; /* a number by chance is no value */
+    t->beside.n_others++;
     pipeline_judge(t->worker, &x);
     if (is_by_chance(&x)) {
         *out = text;

@@ -98,6 +98,8 @@ struct dialect {
     struct node *(*named)(struct translation *t, struct span name, struct node *data, struct error *err);
     /* Numbers an outgoing event; NULL: events have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
+    /* The piece of text of an event that says nothing else; NULL: it says more, or another is NULL. See repeated.c. */
+    struct node *(*only_text)(const struct node *root);
     const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
     const struct counts *counts; /* NULL: none */
     bool (*event)(struct translation *t, struct node *root, struct error *err);
@@ -244,6 +246,7 @@ struct aside {
 
 struct checkpoint;
 struct joint;
+struct repeated;
 struct unit;
 struct said;
 
@@ -314,6 +317,7 @@ struct answer_up {
     struct said **said;        /* values at places that have ended, a table of SAID_SLOTS: made with the first */
     size_t n_said;
     struct buf ahead; /* input after the message that the supervisor is asked about */
+    struct repeated *repeated; /* made with the first event that may come again */
 };
 
 /* The state shown to the client on which the end of the answer depends; a checkpoint restores it. */
@@ -345,6 +349,7 @@ struct beside {
     struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
     bool has_findings_in_names;  /* also for findings beyond ASIDE_MAX */
+    size_t n_others; /* how often something else than a text or an id that is known was met: it was judged, or may wait */
     bool had_findings;           /* in the last judgement outside the stream */
     bool has_changed_texts;      /* something was redacted over a joint: places in texts are others */
     struct beside_rule withheld; /* a tool call was omitted; blocks when the answer ends */
@@ -563,6 +568,20 @@ MUST_CHECK bool endings_take_by_type(struct translation *t, struct node *root,
 /* Handles waiting events, now that their ending is known; the dialect finds it in t->up.ending. */
 MUST_CHECK bool endings_settle(struct translation *t, enum stream_ending how, struct error *err);
 
+/* --- events that differ in a text alone: repeated.c --- */
+/* What is known of an event before it is taken. */
+struct repeated_look {
+    struct node *leaf; /* NULL: it is not kept */
+    struct span said;  /* its text, as it came */
+    size_t n_others, out_at;
+};
+void repeated_look(struct translation *t, const struct message *m, struct repeated_look *out);
+/* Keeps an event that was taken, if what was done with it is all that is done with one like it. */
+void repeated_keep(struct translation *t, const struct message *m, const struct repeated_look *look);
+/* *is_taken: the message is like the one that is kept, and was taken. Fails as a handler of messages does. */
+MUST_CHECK bool repeated_take(struct translation *t, struct span text, bool *is_taken, struct error *err);
+void repeated_free(struct translation *t);
+
 /* --- leaves: leaf.c --- */
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n);
@@ -690,7 +709,9 @@ bool text_was_changed(const struct translation *t);
 /* --- ids: ids.c, ids_words.c --- */
 /* Judges the strings at safe and opaque places, before any other use of the message. */
 MUST_CHECK bool ids_judge(struct translation *t, struct node *root, struct error *err);
-/* The same for one string; `use` is SAFE or OPAQUE. */
+/* The same where each was judged before, and is still known; false: one is not. */
+MUST_CHECK bool ids_recall(struct translation *t, struct node *root, struct error *err);
+/* The same as ids_judge for one string; `use` is SAFE or OPAQUE. */
 MUST_CHECK bool id_judge(struct translation *t, const struct node *root, struct node *n,
                          enum leaf_use use, struct error *err);
 /* Whether it is a word of an API, such as "assistant", which need not be judged. */

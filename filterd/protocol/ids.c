@@ -121,7 +121,9 @@ static enum leaf_use use_of(const struct translation *t, const struct node *root
     return n->row == NULL ? LEAF_JUDGED : n->row->use;
 }
 
-bool ids_judge(struct translation *t, struct node *root, struct error *err)
+typedef bool id_fn(struct translation *t, const struct node *root, struct node *n, enum leaf_use use, struct error *err);
+
+static bool each_id(struct translation *t, struct node *root, id_fn *does, struct error *err)
 {
     const struct node *safe_until = NULL;
     bool is_safe = false;
@@ -130,7 +132,7 @@ bool ids_judge(struct translation *t, struct node *root, struct error *err)
         is_safe = is_safe && n != safe_until;
         enum leaf_use use = use_of(t, root, n);
         bool is_id = is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
-        if (is_id && n->kind == JSON_KIND_STRING && !id_judge(t, root, n, use, err)) {
+        if (is_id && n->kind == JSON_KIND_STRING && !does(t, root, n, use, err)) {
             return false;
         }
         if (!is_safe && use == LEAF_SAFE && n->first != NULL) {
@@ -139,6 +141,29 @@ bool ids_judge(struct translation *t, struct node *root, struct error *err)
         }
     }
     return true;
+}
+
+bool ids_judge(struct translation *t, struct node *root, struct error *err)
+{
+    return each_id(t, root, id_judge, err);
+}
+
+static bool id_recall(struct translation *t, const struct node *root, struct node *n, enum leaf_use use, struct error *err)
+{
+    bool is_known = n->is_judged || n->text.len == 0 || id_is_word(n->text);
+
+    (void)root;
+    (void)use;
+    if (!is_known && !recall(t, n, &is_known, err)) {
+        return false;
+    }
+    n->is_judged = true;
+    return is_known || error_set(err, ERROR_LIMIT, "answer: fewer ids expected");
+}
+
+bool ids_recall(struct translation *t, struct node *root, struct error *err)
+{
+    return each_id(t, root, id_recall, err);
 }
 
 /* --- texts that are clean ------------------------------------------------------------ */

@@ -152,6 +152,7 @@ static bool remember(struct walk *w, struct node *n, enum unknown_kind kind, str
         return false;
     }
     *u = (struct unknown){.node = n, .kind = kind};
+    w->t->beside.n_others += kind != UNKNOWN_NAME;
     *w->last = u;
     w->last = &u->next;
     w->n_unknown++;
@@ -421,6 +422,7 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         } else if (task == TASK_MEDIA) {
             n->is_judged = true;
             t->beside.unread += n->text.len;
+            t->beside.n_others++;
         } else if (task == TASK_NULL) {
             node_set_null(n);
         }

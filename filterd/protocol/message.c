@@ -148,8 +148,15 @@ static bool take_error(struct translation *t, const struct message *m, struct er
 
 static bool take_event(struct translation *t, const struct message *m, struct error *err)
 {
-    return ids_judge(t, m->root, err) && envelope_take(t, m->root, err) && cost_take(t, m->root, err) &&
-           t->dialect->event(t, m->root, err);
+    struct repeated_look look;
+
+    repeated_look(t, m, &look);
+    if (!ids_judge(t, m->root, err) || !envelope_take(t, m->root, err) || !cost_take(t, m->root, err) ||
+        !t->dialect->event(t, m->root, err)) {
+        return false;
+    }
+    repeated_keep(t, m, &look);
+    return true;
 }
 
 message_fn *const message_takes[MESSAGE_KINDS] = {

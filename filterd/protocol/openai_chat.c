@@ -216,6 +216,21 @@ static bool event(struct translation *t, struct node *root, struct error *err)
     return emit(t, root, err);
 }
 
+/* Of an event with one choice, of which a text is all that a client reads. */
+static struct node *only_text(const struct node *root)
+{
+    const struct node *choices = node_member(root, "choices"), *choice = choices == NULL ? NULL : choices->first;
+    const struct node *delta = node_member(choice, "delta");
+    bool is_alone = choice != NULL && choice->next == NULL && (delta == NULL || node_count(delta) == 1);
+    bool says_more = node_is_truthy(node_member(choice, "finish_reason")) || node_is_truthy(node_member(choice, "logprobs")) ||
+                     node_is_truthy(node_member(root, "usage"));
+
+    if (!is_alone || says_more) {
+        return NULL;
+    }
+    return delta != NULL ? delta->first : node_member(choice, "text");
+}
+
 static bool close_choice(struct translation *t, struct part *p, enum closing why, struct error *err)
 {
     if (why == CLOSING_BLOCKED) {
@@ -434,6 +449,7 @@ const struct dialect openai_chat = {.name = "openai-chat",
                                     .joined = {"/choices/*/message/content/*/text", 3, NULL},
                                     .done = "[DONE]",
                                     .counts = &counts,
+                                    .only_text = only_text,
                                     .event = event,
                                     .body = body,
                                     .close = close_answer,
@@ -447,7 +463,8 @@ const struct dialect openai_completions = {.name = "openai-completions",
                                            .frames = completions_frames,
                                            .done = "[DONE]",
                                            .counts = &counts,
-                                           .event = event,
+                                           .only_text = only_text,
+                                    .event = event,
                                            .body = body,
                                            .close = close_answer,
                                            .blocked_body = blocked_body};

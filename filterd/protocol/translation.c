@@ -119,6 +119,7 @@ void translation_free(struct translation *t)
     buf_deinit(&t->up.before);
     buf_deinit(&t->up.ahead);
     kept_free(t);
+    repeated_free(t);
     arena_deinit(&t->memory);
     free(t);
 }
@@ -317,7 +318,7 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
     while (bytes.len > 0 && !translation_is_over(t) && !stream_asks(t->stream)) {
         struct message m;
         struct span text;
-        bool is_complete, is_taken;
+        bool is_complete, is_like, is_taken;
         if (!framer_next(&t->up.framer, &bytes, &text, &is_complete, err)) {
             return false;
         }
@@ -329,8 +330,9 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
             return false;
         }
         if (is_complete) {
-            is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
-                       (!m.ends_answer || answer_end(t, CLOSING_DONE, err));
+            is_taken = repeated_take(t, text, &is_like, err) &&
+                       (is_like || (message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err) &&
+                                    (!m.ends_answer || answer_end(t, CLOSING_DONE, err))));
         } else {
             is_taken = answer_end(t, CLOSING_TRUNCATED, err);
         }

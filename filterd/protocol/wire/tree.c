@@ -279,14 +279,18 @@ static bool write_ends(const struct node *root, const struct node **n, struct bu
     return true;
 }
 
-bool tree_write(const struct node *root, struct buf *out, struct error *err)
+bool tree_write_around(const struct node *root, const struct node *string, struct buf *out, size_t *at, struct error *err)
 {
     size_t before = out->len;
     bool is_written = true;
 
     for (const struct node *n = root; n != NULL && is_written;) {
-        is_written = write_head(root, n, out, err) &&
-                     (is_container(n) ? write_beginning(n, out, err) : write_scalar(n, out, err));
+        is_written = write_head(root, n, out, err);
+        if (n == string) {
+            *at = out->len;
+        } else {
+            is_written = is_written && (is_container(n) ? write_beginning(n, out, err) : write_scalar(n, out, err));
+        }
         if (is_container(n) && n->first != NULL) {
             n = n->first;
         } else {
@@ -295,6 +299,11 @@ bool tree_write(const struct node *root, struct buf *out, struct error *err)
     }
     out->len = is_written ? out->len : before;
     return is_written;
+}
+
+bool tree_write(const struct node *root, struct buf *out, struct error *err)
+{
+    return tree_write_around(root, NULL, out, NULL, err);
 }
 
 /* --- finding and changing ------------------------------------------------------- */

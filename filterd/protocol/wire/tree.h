@@ -41,6 +41,8 @@ struct node *tree_read_members(struct arena *a, struct span json, struct json_kn
 /* The same for skeletons, whose text is a literal. */
 struct node *tree_literal(struct arena *a, const char *json, struct error *err);
 MUST_CHECK bool tree_write(const struct node *root, struct buf *out, struct error *err);
+/* The same without one string, whose place in `out` is *at. */
+MUST_CHECK bool tree_write_around(const struct node *root, const struct node *string, struct buf *out, size_t *at, struct error *err);
 
 /* The next node in the order of the text, under `root`; NULL at the end. */
 struct node *tree_next(const struct node *root, const struct node *n);

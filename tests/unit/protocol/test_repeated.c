@@ -1,0 +1,136 @@
+#include "unit/protocol/answer.h"
+
+#include "support/random.h"
+
+/* Events that differ in a text alone are taken by what was found out about one of them. What leaves and what is on record is the same as when
+ * each is read by itself, which white space that grows from event to event makes sure of: none is then like another. */
+
+enum { ANSWERS = 400, EVENTS = 24, CHOICES = 2 };
+
+#define HEAD "\"id\":\"chatcmpl-%u\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":%u,"
+#define TAIL ",\"finish_reason\":null}]"
+
+static const char *const pieces[] = {
+    "Good ", "morning, ", "\\n\\n", "\\\"quoted\\\" ", "gr\xc3\xbc\xc3\x9f", "\\u00e4", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\xe2\x82", "\xac",
+    "", " AKIAQWB5PDKH", "X6PYGPAN ", " AKIAQWB5PDKHX6PYGPAN ", "write to eve@my-company.org ", "x", "\\/", "\\u0000", "DE38 3704 0044 ", "0532 0136 27.",
+};
+
+/* Members of an event beside the text: most events have none, or the same. */
+static const char *const others[] = {
+    "", ",\"obfuscation\":\"%s\"", ",\"usage\":null", ",\"system_fingerprint\":\"fp_1\"", ",\"note\":\"new %s\"", ",\"service_tier\":\"AKIAQWB5PDKHX6PYGPAN\"",
+    ",\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2,\"total_tokens\":3}", ",\"count\":4012888888881881",
+};
+
+/* Deltas; the text is at %s. */
+static const char *const deltas[] = {
+    "\"delta\":{\"content\":\"%s\"}", "\"delta\":{\"reasoning_content\":\"%s\"}", "\"delta\":{\"role\":\"assistant\",\"content\":\"%s\"}",
+    "\"logprobs\":null,\"delta\":{\"content\":\"%s\"}",
+    "\"delta\":{\"content\":\"x\"},\"logprobs\":{\"content\":[{\"token\":\"x\",\"logprob\":-1,\"bytes\":[120],\"top_logprobs\":[]}]}",
+    "\"delta\":{\"content\":\"%s\",\"content\":\"twice\"}", "\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}",
+    "\"message\":{\"content\":\"%s\"},\"delta\":{\"content\":\"again\"}", "\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}",
+};
+
+/* The first ones are the most frequent. */
+static size_t choose(struct random *r, size_t n)
+{
+    size_t most = random_below(r, 8) == 0 ? n : 1;
+
+    return random_below(r, most);
+}
+
+static void put(struct buf *out, const char *format, const char *text)
+{
+    const char *at = strstr(format, "%s");
+    struct error err;
+
+    assert_true(buf_append(out, span_of(format, at == NULL ? strlen(format) : (size_t)(at - format)), &err));
+    assert_true(at == NULL || (buf_append_str(out, text, &err) && buf_append_str(out, at + 2, &err)));
+}
+
+/* One event, twice: as it is, and with `n` spaces in it. */
+static void put_event(struct random *r, struct buf *plain, struct buf *spaced, size_t n)
+{
+    char head[256], spaces[EVENTS + 2] = "";
+    const char *piece = pieces[random_below(r, COUNT(pieces))], *noise = random_below(r, 2) == 0 ? "aB3" : "\\u0041q";
+    const char *delta = deltas[choose(r, COUNT(deltas))], *other = others[choose(r, COUNT(others))];
+    unsigned choice = random_below(r, 12) == 0 ? CHOICES - 1 : 0, id = random_below(r, 12) == 0;
+
+    (void)snprintf(head, sizeof(head), HEAD, id, choice);
+    memset(spaces, ' ', n + 1);
+    for (int i = 0; i < 2; i++) {
+        struct buf *out = i == 0 ? plain : spaced;
+        put(out, "data: {%s", i == 0 ? "" : spaces);
+        put(out, "%s", head);
+        put(out, delta, piece);
+        put(out, TAIL, "");
+        put(out, other, noise);
+        put(out, "}\n\n", "");
+    }
+}
+
+static void compare(struct random *r, bool has_noise)
+{
+    static char text[ANSWER_MAX], record[DECISION_LINE_MAX];
+    struct buf plain, spaced;
+    struct error err;
+
+    buf_init(&plain, ANSWER_MAX);
+    buf_init(&spaced, ANSWER_MAX);
+    for (size_t i = 0; i < EVENTS; i++) {
+        put_event(r, &plain, &spaced, i);
+    }
+    for (int i = 0; i < 2; i++) {
+        put(i == 0 ? &plain : &spaced, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", "");
+        put(i == 0 ? &plain : &spaced, has_noise ? "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"late\"}}]}\n\n" : "", "");
+        put(i == 0 ? &plain : &spaced, "data: [DONE]\n\n%s", "");
+    }
+    assert_true(buf_append_char(&plain, '\0', &err) && buf_append_char(&spaced, '\0', &err));
+    struct answer_request request = {.protocol = "openai", .path = "/v1/chat/completions", .body = "{\"stream\":true}", .upstream = spaced.data};
+    (void)snprintf(text, sizeof(text), "%s", translate(&request));
+    (void)snprintf(record, sizeof(record), "%s", last.record);
+    enum action action = last.action;
+    bool is_read = last.is_read;
+    request.upstream = plain.data;
+    assert_string_equal(translate(&request), text);
+    assert_string_equal(last.record, record);
+    assert_int_equal(last.action, action);
+    assert_int_equal(last.is_read, is_read);
+    buf_deinit(&plain);
+    buf_deinit(&spaced);
+}
+
+static void an_event_like_another_leaves_as_if_it_were_read(void **state)
+{
+    struct random r = {.state = 23};
+
+    (void)state;
+    for (size_t i = 0; i < ANSWERS; i++) {
+        compare(&r, i % 7 == 0);
+    }
+}
+
+#define CHUNK(text, more) "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"},\"finish_reason\":null}]" more "}\n\n"
+#define NOISY(text, noise) CHUNK(text, ",\"obfuscation\":\"" noise "\"")
+
+/* Nothing is held here, so that each event leaves by itself. */
+static void each_piece_leaves_in_its_own_event(void **state)
+{
+    const struct answer_request request = {
+        .protocol = "openai", .path = "/v1/chat/completions", .body = "{\"stream\":true}",
+        .upstream = NOISY("One. ", "a") NOISY("Two. ", "bc") NOISY("Three. ", "def") NOISY("\\tFour. ", "gh") NOISY("F\xc3\xbcnf. ", "i")};
+    const char *text = translate(&request);
+
+    (void)state;
+    assert_holds(text, CHUNK("Three. ", "") CHUNK("\\tFour. ", "") CHUNK("F\xc3\xbcnf. ", ""));
+    assert_lacks(text, "obfuscation");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_like_another_leaves_as_if_it_were_read),
+        cmocka_unit_test(each_piece_leaves_in_its_own_event),
+    };
+
+    return cmocka_run_group_tests(tests, open_setting, close_setting);
+}
