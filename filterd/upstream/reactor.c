@@ -28,6 +28,7 @@ enum {
     PEAK_MIN = 64,        /* memory is given back after so many transfers at once … */
     PEAK_PART = 4,        /* … when at most this part of them is left … */
     CALM_MS = 1000,       /* … for so long: malloc_trim is too slow for every lull */
+    ERRANDS_IN_TURN = 4,  /* rounds of errands before sockets are looked at again */
     STREAMS_PER_H2 = 100, /* what servers commonly allow; libcurl opens another connection for more */
 };
 
@@ -171,10 +172,12 @@ static bool has_errands(struct reactor *r)
     return has_any;
 }
 
-static void run_errands(struct reactor *r)
+/* False: there were none. */
+static bool run_errands(struct reactor *r)
 {
     (void)pthread_mutex_lock(&r->lock);
     struct errand *e = r->first;
+    const bool has_any = e != NULL;
     r->first = NULL;
     r->last = &r->first;
     (void)pthread_mutex_unlock(&r->lock);
@@ -182,6 +185,14 @@ static void run_errands(struct reactor *r)
         struct errand *next = e->next; /* run may free or post it */
         e->run(e);
         e = next;
+    }
+    return has_any;
+}
+
+/* Those that errands post, too, as they may be all that a peer waits for; but not for ever. */
+static void run_all_errands(struct reactor *r)
+{
+    for (int i = 0; i < ERRANDS_IN_TURN && run_errands(r); i++) {
     }
 }
 
@@ -193,7 +204,7 @@ void reactor_stop(struct reactor *r)
         (void)pthread_join(r->thread, NULL);
         r->is_started = false;
     }
-    run_errands(r);
+    (void)run_errands(r);
     while (r->transfers != NULL) {
         struct transfer *t = r->transfers;
         reactor_end(r, t);
@@ -207,7 +218,7 @@ void reactor_free(struct reactor *r)
         return;
     }
     reactor_stop(r);
-    run_errands(r);
+    (void)run_errands(r);
     curl_multi_cleanup(r->multi);
     worker_free(r->worker);
     cleanup_fd(&r->epoll);
@@ -348,7 +359,7 @@ static void *run(void *context)
             act(r, CURL_SOCKET_TIMEOUT, 0);
         }
         collect(r);
-        run_errands(r);
+        run_all_errands(r);
         tick(r);
         collect(r);
         give_back(r);
