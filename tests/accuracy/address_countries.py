@@ -10,7 +10,7 @@ import sys
 FRAMES = ["The new address is\n{a}\nand the key is under the mat.", "Please send it to:\n{a}\n\nThank you.", "Nadia Okoro\n{a}\n", "{a}", "Ship to:\n{a}\n\nItems: 3 boxes",
           "She moved last week.\n\n{a}\n\nHer phone has not changed."]
 ADDRESS = {"classifier-postal-address", "postal-address", "street-address-bare", "postal-address-lines", "postal-address-town", "street-address-parts",
-           "address-code-last", "address-in-context", "address-way-first", "address-number-and-code", "address-behind-label", "address-other-scripts",
+           "address-code-last", "address-in-context", "address-way-first", "address-number-and-code", "address-behind-label", "address-of-label", "address-other-scripts",
            "street-word-first", "street-word-last"}
 RULES = ADDRESS | {"place-name", "place-name-more", "town-form", "town-behind-street", "code-behind-town", "place-in-context", "zip-code"}
 

@@ -12,7 +12,7 @@ ENTITY = {"classifier-person-name": "PERSON", "person-name": "PERSON", "classifi
           "title-of-person": "TITLE", "organisation-name": "ORGANIZATION", "organisation-known": "ORGANIZATION",
           "organisation-short": "ORGANIZATION", "organisation-in-context": "ORGANIZATION", "person-in-context": "PERSON", "classifier-person-name-likely": "PERSON", "place-name-more": "LOCATION", "town-form": "LOCATION",
           "street-address-parts": "STREET_ADDRESS", "street-word-first": "STREET_ADDRESS", "street-word-last": "STREET_ADDRESS", "address-code-last": "STREET_ADDRESS", "address-way-first": "STREET_ADDRESS",
-          "address-number-and-code": "STREET_ADDRESS", "address-behind-label": "STREET_ADDRESS", "address-in-context": "STREET_ADDRESS", "address-other-scripts": "STREET_ADDRESS", "ipv6-any": "IP_ADDRESS", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
+          "address-number-and-code": "STREET_ADDRESS", "address-behind-label": "STREET_ADDRESS", "address-of-label": "STREET_ADDRESS", "address-in-context": "STREET_ADDRESS", "address-other-scripts": "STREET_ADDRESS", "ipv6-any": "IP_ADDRESS", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
           "phone-national": "PHONE_NUMBER", "phone-international": "PHONE_NUMBER", "email-address": "EMAIL_ADDRESS", "payment-card": "CREDIT_CARD",
           "payment-card-short": "CREDIT_CARD", "ssn-us": "US_SSN", "iban": "IBAN_CODE", "iban-other": "IBAN_CODE", "town-behind-street": "LOCATION", "code-behind-town": "ZIP_CODE",
           "address-town": "LOCATION", "address-postcode": "ZIP_CODE", "ipv4-address": "IP_ADDRESS", "ssn-us-bare": "US_SSN"}
