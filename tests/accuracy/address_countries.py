@@ -11,7 +11,7 @@ FRAMES = ["The new address is\n{a}\nand the key is under the mat.", "Please send
           "She moved last week.\n\n{a}\n\nHer phone has not changed."]
 ADDRESS = {"classifier-postal-address", "postal-address", "street-address-bare", "postal-address-lines", "postal-address-town", "street-address-parts",
            "address-code-last", "address-in-context", "address-way-first", "address-number-and-code", "address-behind-label", "address-of-label", "address-other-scripts",
-           "street-word-first", "street-word-last"}
+           "street-word-first", "street-word-last", "street-kind-first", "street-kind-last"}
 RULES = ADDRESS | {"place-name", "place-name-more", "town-form", "town-behind-street", "code-behind-town", "place-in-context", "zip-code"}
 
 

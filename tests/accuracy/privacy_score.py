@@ -8,10 +8,10 @@ import sys
 
 ENTITY = {"classifier-person-name": "PERSON", "person-name": "PERSON", "classifier-postal-address": "STREET_ADDRESS", "postal-address": "STREET_ADDRESS",
           "street-address-bare": "STREET_ADDRESS", "postal-address-lines": "STREET_ADDRESS", "postal-address-town": "STREET_ADDRESS", "place-name": "LOCATION", "classifier-place-name": "LOCATION", "place-in-context": "LOCATION",
-          "nationality-or-group": "NRP", "date-any": "DATE_TIME", "date-of-birth": "DATE_TIME", "birth-date-prose": "DATE_TIME", "time-of-day": "DATE_TIME", "weekday-or-month": "DATE_TIME", "year-in-text": "DATE_TIME", "age-any": "AGE", "age-of-person": "AGE",
+          "nationality-or-group": "NRP", "date-any": "DATE_TIME", "date-of-birth": "DATE_TIME", "birth-date-prose": "DATE_TIME", "time-of-day": "DATE_TIME", "weekday-or-month": "DATE_TIME", "year-in-text": "DATE_TIME", "age-any": "AGE", "age-languages": "AGE", "age-of-person": "AGE",
           "title-of-person": "TITLE", "organisation-name": "ORGANIZATION", "organisation-known": "ORGANIZATION",
           "organisation-short": "ORGANIZATION", "organisation-in-context": "ORGANIZATION", "person-in-context": "PERSON", "classifier-person-name-likely": "PERSON", "place-name-more": "LOCATION", "town-form": "LOCATION",
-          "street-address-parts": "STREET_ADDRESS", "street-word-first": "STREET_ADDRESS", "street-word-last": "STREET_ADDRESS", "address-code-last": "STREET_ADDRESS", "address-way-first": "STREET_ADDRESS",
+          "street-address-parts": "STREET_ADDRESS", "street-word-first": "STREET_ADDRESS", "street-word-last": "STREET_ADDRESS", "street-kind-first": "STREET_ADDRESS", "street-kind-last": "STREET_ADDRESS", "address-code-last": "STREET_ADDRESS", "address-way-first": "STREET_ADDRESS",
           "address-number-and-code": "STREET_ADDRESS", "address-behind-label": "STREET_ADDRESS", "address-of-label": "STREET_ADDRESS", "address-in-context": "STREET_ADDRESS", "address-other-scripts": "STREET_ADDRESS", "ipv6-any": "IP_ADDRESS", "domain-name": "DOMAIN_NAME", "zip-code": "ZIP_CODE", "phone-bare": "PHONE_NUMBER",
           "phone-national": "PHONE_NUMBER", "phone-international": "PHONE_NUMBER", "email-address": "EMAIL_ADDRESS", "payment-card": "CREDIT_CARD",
           "payment-card-short": "CREDIT_CARD", "ssn-us": "US_SSN", "iban": "IBAN_CODE", "iban-other": "IBAN_CODE", "town-behind-street": "LOCATION", "code-behind-town": "ZIP_CODE",
