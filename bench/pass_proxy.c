@@ -24,7 +24,7 @@ struct passage {
     atomic_uint references; /* the client's, the transfer's */
     struct MHD_Connection *connection;
     struct reactor *reactor;
-    struct errand errand;
+    struct reactor_task task;
     struct transfer transfer;
     struct buf body;
     bool is_asked;
@@ -105,9 +105,9 @@ static void on_tick(struct transfer *t, uint64_t now_ns)
     (void)now_ns;
 }
 
-static void fetch(struct errand *e)
+static void fetch(struct reactor_task *e)
 {
-    struct passage *p = (struct passage *)(void *)((char *)e - offsetof(struct passage, errand));
+    struct passage *p = (struct passage *)(void *)((char *)e - offsetof(struct passage, task));
     CURL *easy = curl_easy_init();
     struct error err;
 
@@ -203,8 +203,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     p->is_asked = p->is_waiting = true;
     (void)atomic_fetch_add(&p->references, 1);
     MHD_suspend_connection(connection);
-    p->errand.run = fetch;
-    reactor_post(p->reactor, &p->errand);
+    p->task.run = fetch;
+    reactor_post(p->reactor, &p->task);
     return MHD_YES;
 }
 

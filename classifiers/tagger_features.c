@@ -186,12 +186,12 @@ static void put_fame(struct sink *s, const struct tagger_token *t, uint8_t style
     put(s, 64, (uint32_t)t->fame << 8 | style);
 }
 
-/* The lists have names that are words of other tongues. */
-static void put_tongue(struct sink *s, const struct tagger_token *t, uint8_t tongue)
+/* The lists have names that are words of other languages. */
+static void put_language(struct sink *s, const struct tagger_token *t, uint8_t language)
 {
-    put(s, 65, (uint32_t)tongue << 8 | t->shape);
-    put(s, 66, tagger_pair(tongue, t->flags));
-    put(s, 67, (uint32_t)tongue << 16 | (uint32_t)t->fame << 8 | t->shape);
+    put(s, 65, (uint32_t)language << 8 | t->shape);
+    put(s, 66, tagger_pair(language, t->flags));
+    put(s, 67, (uint32_t)language << 16 | (uint32_t)t->fame << 8 | t->shape);
 }
 
 /* How a word begins and ends says more where it is of no list and seldom in ordinary text. */
@@ -280,7 +280,7 @@ size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *
     const struct tagger_token *t = &line->tokens[i];
 
     put_fame(&s, t, line->style);
-    put_tongue(&s, t, line->tongue);
+    put_language(&s, t, line->language);
     put_unknown(&s, t);
     put_row(&s, line, i);
     put_around_row(&s, line, i);

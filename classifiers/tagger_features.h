@@ -26,11 +26,11 @@ enum tagger_name_label {
 };
 
 /* The share of a line's lower-case words that are frequent in ordinary text. */
-enum tagger_tongue {
-    TAGGER_TONGUE_UNKNOWN, /* too few of them to tell */
-    TAGGER_TONGUE_OURS,
-    TAGGER_TONGUE_MIXED,
-    TAGGER_TONGUE_OTHER
+enum tagger_language {
+    TAGGER_LANGUAGE_UNKNOWN, /* too few of them to tell */
+    TAGGER_LANGUAGE_OURS,
+    TAGGER_LANGUAGE_MIXED,
+    TAGGER_LANGUAGE_OTHER
 };
 
 enum tagger_style {
@@ -46,7 +46,7 @@ struct tagger_line {
     struct tagger_token *tokens;
     size_t n;
     uint8_t style;   /* enum tagger_style */
-    uint8_t tongue;  /* enum tagger_tongue; only for names */
+    uint8_t language;  /* enum tagger_language; only for names */
     bool has_number; /* has a token of digits, or with a digit among letters */
 };
 

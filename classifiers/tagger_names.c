@@ -91,8 +91,8 @@ static bool is_small_surname(const struct tagger_token *t)
            !t->is_glued && t->n_chars > 2 && !is_in_code(t);
 }
 
-/* A single letter is a word in every tongue. */
-static uint8_t tongue_of(const struct tagger_line *line)
+/* A single letter is a word in every language. */
+static uint8_t language_of(const struct tagger_line *line)
 {
     enum { FEW = 3, OFTEN = 2 << TAGGER_WORD_OFTEN_SHIFT };
     size_t n = 0;
@@ -104,13 +104,13 @@ static uint8_t tongue_of(const struct tagger_line *line)
         n += counts;
         n_ours += counts && (t->flags & TAGGER_WORD_OFTEN) >= OFTEN;
     }
-    return n < FEW               ? TAGGER_TONGUE_UNKNOWN
-           : n_ours * 4 >= n * 3 ? TAGGER_TONGUE_OURS
-           : n_ours * 2 >= n     ? TAGGER_TONGUE_MIXED
-                                 : TAGGER_TONGUE_OTHER;
+    return n < FEW               ? TAGGER_LANGUAGE_UNKNOWN
+           : n_ours * 4 >= n * 3 ? TAGGER_LANGUAGE_OURS
+           : n_ours * 2 >= n     ? TAGGER_LANGUAGE_MIXED
+                                 : TAGGER_LANGUAGE_OTHER;
 }
 
-/* In small letters and among words of another tongue, what the lists have is a word: nur, mai,
+/* In small letters and among words of another language, what the lists have is a word: nur, mai,
  * sana. */
 static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
@@ -118,8 +118,8 @@ static void find_candidates(struct tagger_line *line, const struct tagger_lexico
     bool is_all_small = line->style == TAGGER_STYLE_SMALL;
 
     tagger_line_look_up(line, lexicon, 0, line->n);
-    line->tongue = tongue_of(line);
-    bool may_be_small = line->tongue != TAGGER_TONGUE_OTHER;
+    line->language = language_of(line);
+    bool may_be_small = line->language != TAGGER_LANGUAGE_OTHER;
     for (size_t i = 0; i < line->n; i++) {
         t[i].is_candidate = (is_name_word(&t[i], is_all_small) || is_small_surname(&t[i])) &&
                             (may_be_small || !is_small(&t[i]));

@@ -141,7 +141,7 @@ static void reload(struct service *s)
     notify_send(service_reload(s, "SIGHUP", &err) ? "READY=1" : "READY=1\nSTATUS=reload refused");
 }
 
-static void serve_until_told(struct service *s)
+static void serve_until_stopped(struct service *s)
 {
     int signal = 0;
 
@@ -312,7 +312,7 @@ static int run(const struct config *c)
     }
     log_ready(&server, started_ns);
     prepare_streams(&service);
-    serve_until_told(&service);
+    serve_until_stopped(&service);
     if (!server_drain(&server, is_hurried)) {
         log_warn("filterd: stopped with requests at work n=%" PRId64,
                  atomic_load(&service.metrics.active_requests));

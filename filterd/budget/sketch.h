@@ -17,7 +17,7 @@ struct sketch {
 };
 
 void sketch_add(struct sketch *s, uint64_t hash);
-/* Adding it would change nothing: it was added before, or cannot be told from others that were. */
+/* Adding it would change nothing: it was added before, or cannot be distinguished from others that were. */
 bool sketch_has(const struct sketch *s, uint64_t hash);
 /* `to` becomes the sketch of the values of both. */
 void sketch_merge(struct sketch *to, const struct sketch *from);

@@ -25,7 +25,7 @@ static bool random_string_accepts(const struct check_args *args, struct error *e
 const struct check_type check_random_string = {
     .name = "random_string",
     .summary = "passes when the string looks drawn at random: a score of at least min (0.7)",
-    .parameters = {{"min", CHECK_NUMBER, false}, {"told", CHECK_FLAG, false}},
+    .parameters = {{"min", CHECK_NUMBER, false}, {"labelled", CHECK_FLAG, false}},
     .passes = random_string_passes,
     .accepts = random_string_accepts,
 };

@@ -122,7 +122,7 @@ void line_span(struct decision_line *l, const struct exchange *x)
     if (x->supervision != NULL && x->supervision->latency_ns <= t->ended_ns - t->started_ns) {
         put_part(l, t, "supervisor", t->ended_ns - x->supervision->latency_ns, t->ended_ns);
     }
-    put_part(l, t, "upstream", t->asked_ns, t->told_ns);
+    put_part(l, t, "upstream", t->asked_ns, t->answer_ended_ns);
     put_part(l, t, "hold", t->answered_ns, t->delivered_ns > 0 ? t->delivered_ns : t->ended_ns);
     put_part(l, t, "deliver", t->delivered_ns, t->ended_ns);
     line_close(l, ']');

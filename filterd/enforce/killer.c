@@ -192,10 +192,10 @@ static void settle(struct killer *k, struct place *p, const struct kill_outcome 
         p->not_before_ns = clock_read_ns(CLOCK_MONOTONIC) + RETRY_NS;
     }
     if (is_news) {
-        unsigned untold = p->has_outcome ? p->outcome.orders : 0, untold_failed = p->has_outcome ? p->outcome.failed : 0;
+        unsigned unreported = p->has_outcome ? p->outcome.orders : 0, unreported_failed = p->has_outcome ? p->outcome.failed : 0;
         p->outcome = *done;
-        p->outcome.orders |= untold;
-        p->outcome.failed |= untold_failed & ~done->orders;
+        p->outcome.orders |= unreported;
+        p->outcome.failed |= unreported_failed & ~done->orders;
         p->outcome.tries = p->tries;
         p->outcome.since_order_us = (clock_read_ns(CLOCK_MONOTONIC) - p->ordered_ns) / 1000;
         p->has_outcome = true;

@@ -25,7 +25,7 @@ struct lane {
     struct ext_proc *owner;
     struct reactor *reactor;
     struct client *clients;
-    struct errand draining, stopping;
+    struct reactor_task draining, stopping;
 };
 
 /* One connection. */
@@ -33,7 +33,7 @@ struct client {
     struct lane *lane;
     struct link *link;
     struct client *next, **before;
-    struct errand errand; /* its way to its lane */
+    struct reactor_task task; /* its way to its lane */
     int fd;
 };
 
@@ -175,9 +175,9 @@ static gnutls_session_t new_session(const struct ext_proc *e)
 }
 
 /* In its lane's thread. */
-static void begin(struct errand *errand)
+static void begin(struct reactor_task *task)
 {
-    struct client *c = (struct client *)(void *)((char *)errand - offsetof(struct client, errand));
+    struct client *c = (struct client *)(void *)((char *)task - offsetof(struct client, task));
     struct lane *lane = c->lane;
     const struct ext_proc *e = lane->owner;
     const struct service_options *o = e->service->options;
@@ -227,8 +227,8 @@ static void accepted(struct ext_proc *e, int fd)
         (void)close(fd);
         return;
     }
-    *c = (struct client){.lane = lane, .errand.run = begin, .fd = fd};
-    reactor_post(lane->reactor, &c->errand);
+    *c = (struct client){.lane = lane, .task.run = begin, .fd = fd};
+    reactor_post(lane->reactor, &c->task);
 }
 
 static void accept_all(struct watch *w, uint32_t ignored)
@@ -326,9 +326,9 @@ bool ext_proc_start(struct ext_proc *e, struct error *err)
            error_errno(err, "ext-proc: epoll");
 }
 
-static void drain_lane(struct errand *errand)
+static void drain_lane(struct reactor_task *task)
 {
-    const struct lane *lane = (struct lane *)(void *)((char *)errand - offsetof(struct lane, draining));
+    const struct lane *lane = (struct lane *)(void *)((char *)task - offsetof(struct lane, draining));
 
     if (lane == lane->owner->lanes) {
         reactor_unwatch(lane->reactor, lane->owner->listener.fd);
@@ -354,9 +354,9 @@ void ext_proc_drain(struct ext_proc *e)
     }
 }
 
-static void stop_lane(struct errand *errand)
+static void stop_lane(struct reactor_task *task)
 {
-    struct lane *lane = (struct lane *)(void *)((char *)errand - offsetof(struct lane, stopping));
+    struct lane *lane = (struct lane *)(void *)((char *)task - offsetof(struct lane, stopping));
 
     while (lane->clients != NULL) {
         link_close(lane->clients->link);

@@ -23,7 +23,7 @@ enum link_state { LINK_SHAKING, LINK_OPEN, LINK_KEPT, LINK_CLOSED };
 struct link {
     struct watch watch;
     struct transfer ticker; /* without a transfer: for its ticks */
-    struct errand errand;   /* frees it, once no event can name it */
+    struct reactor_task task;   /* frees it, once no event can name it */
     struct link_options options;
     struct grpc *grpc;
     int fd;
@@ -46,9 +46,9 @@ static struct link *of_ticker(struct transfer *t)
     return (struct link *)(void *)((char *)t - offsetof(struct link, ticker));
 }
 
-static void free_link(struct errand *e)
+static void free_link(struct reactor_task *e)
 {
-    free((char *)e - offsetof(struct link, errand));
+    free((char *)e - offsetof(struct link, task));
 }
 
 void link_close(struct link *l)
@@ -65,8 +65,8 @@ void link_close(struct link *l)
     }
     (void)close(l->fd);
     l->options.closed(l->options.context, l);
-    l->errand.run = free_link;
-    reactor_post(l->options.reactor, &l->errand);
+    l->task.run = free_link;
+    reactor_post(l->options.reactor, &l->task);
 }
 
 /* --- bytes --------------------------------------------------------------------- */

@@ -67,9 +67,9 @@ static void take_verdict(struct processing *g)
     }
 }
 
-static void pump(struct errand *e)
+static void pump(struct reactor_task *e)
 {
-    struct processing *g = (struct processing *)(void *)((char *)e - offsetof(struct processing, errand));
+    struct processing *g = (struct processing *)(void *)((char *)e - offsetof(struct processing, task));
 
     atomic_store(&g->is_posted, false);
     if (g->call != NULL && g->phase == PROCESSING_JUDGING) {
@@ -97,7 +97,7 @@ static void pump(struct errand *e)
 void processing_touch(struct processing *g)
 {
     if (!atomic_exchange(&g->is_posted, true)) {
-        reactor_post(g->reactor, &g->errand);
+        reactor_post(g->reactor, &g->task);
     }
 }
 
@@ -137,7 +137,7 @@ void *processing_new(const struct processing_options *options, struct error *err
     g->reactor = options->reactor;
     g->link = options->link;
     g->call = options->call;
-    g->errand.run = pump;
+    g->task.run = pump;
     g->ticker = (struct transfer){.done = stopped, .tick = tick};
     g->modes[0] = g->modes[1] = BODY_STREAMED; /* what older versions do not say; responses to BUFFERED are of the same form */
     g->opened_ns = clock_monotonic_ns();

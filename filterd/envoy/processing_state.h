@@ -31,7 +31,7 @@ struct processing {
     struct link *link;
     struct grpc_call *call; /* NULL: closed */
     enum processing_phase phase;
-    struct errand errand;
+    struct reactor_task task;
     struct transfer ticker; /* without a transfer: ticks until the request is judged */
     atomic_bool is_posted;
     atomic_bool is_resumed; /* request_resume was called: the request is refused, or has the head of its answer */

@@ -49,7 +49,7 @@ enum index_tally_by { INDEX_BY_HOUR = 1, INDEX_BY_TENANT = 2, INDEX_BY_RULE = 4,
 enum { INDEX_TALLY_ROWS = 10000 };
 
 struct index_tally_query {
-    unsigned by;                 /* bits: what rows are told apart by */
+    unsigned by;                 /* bits: what rows are distinguished by */
     int64_t from_hour, end_hour; /* since 1970; end exclusive */
     struct span tenant, rule;    /* ptr NULL: all */
     int action;                  /* INDEX_NO_ACTION: all */

@@ -95,7 +95,7 @@ struct exchange_times {
     uint64_t started_ns, ended_ns;  /* the request's head, or the first step where it has none; the verdict */
     uint64_t received_ns;           /* the last byte of its body */
     uint64_t asked_ns, answered_ns; /* the upstream: the request was sent, the head of the answer came */
-    uint64_t told_ns;               /* its last byte came */
+    uint64_t answer_ended_ns;       /* its last byte came */
     uint64_t delivered_ns;          /* the head of the answer was given to the client */
 };
 

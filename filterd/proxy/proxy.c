@@ -163,7 +163,7 @@ static void left(struct proxy *p)
     }
 }
 
-static void run_events(struct errand *e)
+static void run_events(struct reactor_task *e)
 {
     static const struct {
         unsigned event;
@@ -177,7 +177,7 @@ static void run_events(struct errand *e)
         {PROXY_EVENT_DRAINED, drained},
         {PROXY_EVENT_JUDGED, judged},
     };
-    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.errand));
+    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.task));
 
     (void)pthread_mutex_lock(&p->shared.lock);
     unsigned events = p->shared.events;
@@ -207,7 +207,7 @@ void proxy_notify(struct proxy *p, unsigned event)
     (void)pthread_mutex_unlock(&p->shared.lock);
     if (must_post) {
         (void)atomic_fetch_add(&p->references, 1); /* until it has run */
-        p->shared.errand.run = run_events;
-        reactor_post(p->reactor, &p->shared.errand);
+        p->shared.task.run = run_events;
+        reactor_post(p->reactor, &p->shared.task);
     }
 }

@@ -138,7 +138,7 @@ struct proxy_shared {
     bool is_paused;                    /* the transfer waits for the client */
     unsigned events;
     bool is_posted;
-    struct errand errand;
+    struct reactor_task task;
 };
 
 struct proxy {
@@ -176,7 +176,7 @@ struct proxy {
     uint64_t started_ns;
     bool counts; /* among the open ones */
     /* Of an exchange that another program carries; NULL: libcurl and libmicrohttpd do. Called in the reactor's thread when the request
-     * may go to the upstream (UP_WAITING), when the answer may be fed again, and when text is ready; it only posts an errand. */
+     * may go to the upstream (UP_WAITING), when the answer may be fed again, and when text is ready; it only posts a task. */
     void (*moved)(struct proxy *p);
     struct reactor *reactor;
 

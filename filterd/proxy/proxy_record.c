@@ -49,7 +49,7 @@ static struct exchange_times times_of(const struct proxy *p)
                                    .received_ns = p->up.asked_ns,
                                    .asked_ns = p->up.asked_ns,
                                    .answered_ns = p->up.answered_ns,
-                                   .told_ns = p->up.received_ns,
+                                   .answer_ended_ns = p->up.received_ns,
                                    .delivered_ns = p->down.headed_ns,
                                    .ended_ns = now_ns};
 }
@@ -109,7 +109,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
         sealing_apply_stream(p->service, &x, &note);
     }
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
-    /* A late errand may find the record closed. */
+    /* A late task may find the record closed. */
     if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
         !decision_log_append_receipt(p->service->log, buf_span(&p->record), has_receipt ? &p->receipt : NULL,

@@ -223,7 +223,7 @@ enum step route_records_of_run(struct request *r)
 
 /* --- one line ------------------------------------------------------------------- */
 
-/* As for a line that is not there: what others have cannot be told from what nobody has. */
+/* As for a line that is not there: what others have cannot be distinguished from what nobody has. */
 static bool check_tenant(const struct request *r, struct error *err)
 {
     struct caller caller;

@@ -5,9 +5,9 @@
  *     those in the list are ticked. Its easy handle is in the multi handle while it is in the list and not NULL.
  *   - libcurl is entered from one place at a time: a callback of libcurl must not call reactor_begin or reactor_end.
  *     Transfers that are done are collected between the calls, not in a callback.
- *   - Errands run in the order in which they were posted, each once; those posted while the thread stops are run by
+ *   - Tasks run in the order in which they were posted, each once; those posted while the thread stops are run by
  *     reactor_stop or reactor_free.
- *   - An event of epoll may name a watch that was removed in the same round, so a watch outlives one more errand. */
+ *   - An event of epoll may name a watch that was removed in the same round, so a watch outlives one more task. */
 #include "upstream/reactor.h"
 
 #include <malloc.h>
@@ -23,12 +23,12 @@
 enum {
     EVENTS = 64,          /* per call of epoll_wait; the rest comes with the next call */
     TICK_MS = 100,        /* timeouts and heartbeats are in seconds: a tenth is exact enough, and cheap for thousands */
-    IDLE_MS = 10000,      /* without transfers there is nothing to time; errands wake the loop */
+    IDLE_MS = 10000,      /* without transfers there is nothing to time; tasks wake the loop */
     POOL = 256,           /* idle connections that are kept */
     PEAK_MIN = 64,        /* memory is given back after so many transfers at once … */
     PEAK_PART = 4,        /* … when at most this part of them is left … */
     CALM_MS = 1000,       /* … for so long: malloc_trim is too slow for every lull */
-    ERRANDS_IN_TURN = 4,  /* rounds of errands before sockets are looked at again */
+    ERRANDS_IN_TURN = 4,  /* rounds of tasks before sockets are looked at again */
     STREAMS_PER_H2 = 100, /* what servers commonly allow; libcurl opens another connection for more */
 };
 
@@ -41,8 +41,8 @@ struct reactor {
     pthread_t thread;
     bool is_started;
     atomic_bool is_stopping;
-    pthread_mutex_t lock; /* guards the errands */
-    struct errand *first, **last;
+    pthread_mutex_t lock; /* guards the tasks */
+    struct reactor_task *first, **last;
     struct transfer *transfers;
     size_t n_transfers, peak; /* now, and the most since memory was given back */
     uint64_t calm_ns;          /* since when few are left; 0: they are not */
@@ -148,10 +148,10 @@ static void wake(const struct reactor *r)
     }
 }
 
-/* The reactor whose thread this is; it looks for errands before it sleeps. */
+/* The reactor whose thread this is; it looks for tasks before it sleeps. */
 static _Thread_local const struct reactor *own;
 
-void reactor_post(struct reactor *r, struct errand *e)
+void reactor_post(struct reactor *r, struct reactor_task *e)
 {
     (void)pthread_mutex_lock(&r->lock);
     bool was_empty = r->first == NULL;
@@ -164,7 +164,7 @@ void reactor_post(struct reactor *r, struct errand *e)
     }
 }
 
-static bool has_errands(struct reactor *r)
+static bool has_tasks(struct reactor *r)
 {
     (void)pthread_mutex_lock(&r->lock);
     bool has_any = r->first != NULL;
@@ -173,26 +173,26 @@ static bool has_errands(struct reactor *r)
 }
 
 /* False: there were none. */
-static bool run_errands(struct reactor *r)
+static bool run_tasks(struct reactor *r)
 {
     (void)pthread_mutex_lock(&r->lock);
-    struct errand *e = r->first;
+    struct reactor_task *e = r->first;
     const bool has_any = e != NULL;
     r->first = NULL;
     r->last = &r->first;
     (void)pthread_mutex_unlock(&r->lock);
     while (e != NULL) {
-        struct errand *next = e->next; /* run may free or post it */
+        struct reactor_task *next = e->next; /* run may free or post it */
         e->run(e);
         e = next;
     }
     return has_any;
 }
 
-/* Those that errands post, too, as they may be all that a peer waits for; but not for ever. */
-static void run_all_errands(struct reactor *r)
+/* Those that tasks post, too, as they may be all that a peer waits for; but not for ever. */
+static void run_all_tasks(struct reactor *r)
 {
-    for (int i = 0; i < ERRANDS_IN_TURN && run_errands(r); i++) {
+    for (int i = 0; i < ERRANDS_IN_TURN && run_tasks(r); i++) {
     }
 }
 
@@ -204,7 +204,7 @@ void reactor_stop(struct reactor *r)
         (void)pthread_join(r->thread, NULL);
         r->is_started = false;
     }
-    (void)run_errands(r);
+    (void)run_tasks(r);
     while (r->transfers != NULL) {
         struct transfer *t = r->transfers;
         reactor_end(r, t);
@@ -218,7 +218,7 @@ void reactor_free(struct reactor *r)
         return;
     }
     reactor_stop(r);
-    (void)run_errands(r);
+    (void)run_tasks(r);
     curl_multi_cleanup(r->multi);
     worker_free(r->worker);
     cleanup_fd(&r->epoll);
@@ -349,7 +349,7 @@ static void *run(void *context)
 
     own = r;
     while (!atomic_load(&r->is_stopping)) {
-        int n = epoll_wait(r->epoll, events, EVENTS, has_errands(r) ? 0 : pause_ms(r));
+        int n = epoll_wait(r->epoll, events, EVENTS, has_tasks(r) ? 0 : pause_ms(r));
         for (int i = 0; i < n; i++) {
             handle(r, &events[i]);
         }
@@ -359,7 +359,7 @@ static void *run(void *context)
             act(r, CURL_SOCKET_TIMEOUT, 0);
         }
         collect(r);
-        run_all_errands(r);
+        run_all_tasks(r);
         tick(r);
         collect(r);
         give_back(r);

@@ -2,7 +2,7 @@
  * judges their answers.
  *
  * A transfer belongs to its reactor's thread from reactor_begin to reactor_end; all callbacks run
- * there. Other threads access it only through errands. Each reactor has its own connection pool. */
+ * there. Other threads access it only through tasks. Each reactor has its own connection pool. */
 #ifndef FILTERD_UPSTREAM_REACTOR_H
 #define FILTERD_UPSTREAM_REACTOR_H
 
@@ -23,9 +23,9 @@ struct transfer {
 };
 
 /* Work for the reactor's thread. The caller keeps it alive until run is called, once. */
-struct errand {
-    void (*run)(struct errand *e);
-    struct errand *next;
+struct reactor_task {
+    void (*run)(struct reactor_task *e);
+    struct reactor_task *next;
 };
 
 /* A watched socket. Of reactor_watch: hung_up is called when the peer closes it or its sending side. Of reactor_poll: ready is called
@@ -41,12 +41,12 @@ struct reactor *reactor_new(const struct worker_limits *limits, const struct red
 MUST_CHECK bool reactor_start(struct reactor *r, struct error *err);
 /* Ends the thread; calls `done` of every transfer with CURLE_ABORTED_BY_CALLBACK. */
 void reactor_stop(struct reactor *r);
-/* Runs pending errands. Accepts NULL. */
+/* Runs pending tasks. Accepts NULL. */
 void reactor_free(struct reactor *r);
 
 /* Any thread. */
-void reactor_post(struct reactor *r, struct errand *e);
-/* Any thread. The watch must live until an errand posted after reactor_unwatch has run, because an event
+void reactor_post(struct reactor *r, struct reactor_task *e);
+/* Any thread. The watch must live until a task posted after reactor_unwatch has run, because an event
  * may be pending. Unwatch before you close the socket. */
 MUST_CHECK bool reactor_watch(struct reactor *r, int fd, struct watch *w);
 /* The same for the events of epoll; a second call for the same socket replaces them. */

@@ -351,7 +351,7 @@ static void close_client(struct websocket *w)
     }
 }
 
-/* The reactor's reference is given back by one more errand, behind any event that names a watch. */
+/* The reactor's reference is given back by one more task, behind any event that names a watch. */
 void websocket_end(struct websocket *w)
 {
     if (w->phase == SESSION_OVER) {

@@ -1,7 +1,7 @@
 /* session.h - the state of a session, for the files of websocket.
  *
  * Two threads share a session: libmicrohttpd's until the client's connection is upgraded, and the reactor's. `lock` guards
- * `upgraded`; `events` are atomic. References: the request's and the reactor's, and one while an errand is posted. */
+ * `upgraded`; `events` are atomic. References: the request's and the reactor's, and one while a task is posted. */
 #ifndef FILTERD_WEBSOCKET_SESSION_H
 #define FILTERD_WEBSOCKET_SESSION_H
 
@@ -72,7 +72,7 @@ struct websocket {
     unsigned caller;
     struct reactor *reactor;
     struct transfer transfer; /* first libcurl's connection to the upstream, then ticks */
-    struct errand errand;
+    struct reactor_task task;
     atomic_uint events;
     atomic_bool is_posted;
 
@@ -106,7 +106,7 @@ void websocket_unref(struct websocket *w);
 
 void websocket_open(struct websocket *w);
 void websocket_pump(struct websocket *w);
-/* A tick of the reactor must end no other transfer, so that only an errand runs this. */
+/* A tick of the reactor must end no other transfer, so that only a task runs this. */
 void websocket_tick(struct websocket *w);
 /* The events of a side's socket. */
 void websocket_ready(struct watch *watch, uint32_t events);

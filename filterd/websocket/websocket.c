@@ -32,9 +32,9 @@ void websocket_unref(struct websocket *w)
     free(w);
 }
 
-static void run(struct errand *e)
+static void run(struct reactor_task *e)
 {
-    struct websocket *w = (struct websocket *)(void *)((char *)e - offsetof(struct websocket, errand));
+    struct websocket *w = (struct websocket *)(void *)((char *)e - offsetof(struct websocket, task));
 
     atomic_store(&w->is_posted, false);
     unsigned events = atomic_exchange(&w->events, 0);
@@ -58,8 +58,8 @@ void websocket_notify(struct websocket *w, unsigned event)
     (void)atomic_fetch_or(&w->events, event);
     if (!atomic_exchange(&w->is_posted, true)) {
         (void)atomic_fetch_add(&w->references, 1);
-        w->errand.run = run;
-        reactor_post(w->reactor, &w->errand);
+        w->task.run = run;
+        reactor_post(w->reactor, &w->task);
     }
 }
 

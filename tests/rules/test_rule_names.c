@@ -41,7 +41,7 @@ static bool is_stable_form(struct span id)
     return parts >= 2 || is_a_standard(id);
 }
 
-static void the_form_is_told_from_others(void **state)
+static void the_form_is_distinguished_from_others(void **state)
 {
     static const char *const wrong[] = {"", "token", "-a-b", "a-b-", "a--b", "A-b", "a_b-c", "1a-b"};
 
@@ -138,7 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_a_part_are_behind_the_exact_one),
-        cmocka_unit_test(the_form_is_told_from_others),
+        cmocka_unit_test(the_form_is_distinguished_from_others),
         cmocka_unit_test(every_id_has_the_stable_form_and_is_there_once),
         cmocka_unit_test(every_named_rule_is_there),
         cmocka_unit_test(well_known_rules_have_the_names_that_their_systems_document),

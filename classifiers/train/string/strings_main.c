@@ -48,7 +48,7 @@ static bool print_model(const struct random_string_model *m, struct buf *out, st
 struct tally {
     const char *set;
     bool is_random;
-    size_t n, reached[COUNT(thresholds)], told[COUNT(thresholds)];
+    size_t n, reached[COUNT(thresholds)], labelled[COUNT(thresholds)];
 };
 
 static struct tally *tally_of(struct tally *tallies, size_t *n, const struct string *s)
@@ -71,11 +71,11 @@ static void count(const struct strings *s, const struct random_string_model *m, 
             continue;
         }
         struct tally *t = tally_of(tallies, n, &s->items[i]);
-        double score = random_string_score(m, s->items[i].text, false), told = random_string_score(m, s->items[i].text, true);
+        double score = random_string_score(m, s->items[i].text, false), labelled = random_string_score(m, s->items[i].text, true);
         t->n++;
         for (size_t k = 0; k < COUNT(thresholds); k++) {
             t->reached[k] += score >= thresholds[k];
-            t->told[k] += told >= thresholds[k];
+            t->labelled[k] += labelled >= thresholds[k];
         }
     }
 }
@@ -88,7 +88,7 @@ static void print_figures(const struct tally *tallies, size_t n)
             printf(" %.2f |", 100 * (double)tallies[i].reached[k] / (double)tallies[i].n);
         }
         for (size_t k = 0; k < COUNT(thresholds); k++) {
-            printf(" %.2f |", 100 * (double)tallies[i].told[k] / (double)tallies[i].n);
+            printf(" %.2f |", 100 * (double)tallies[i].labelled[k] / (double)tallies[i].n);
         }
         printf("\n");
     }
@@ -145,7 +145,7 @@ static bool train(char **files, size_t n, size_t number, struct random_string_mo
         !strings_learn(&s, m, err)) {
         return false;
     }
-    printf("| set | is | strings | ≥ 0.5 | ≥ 0.7 | ≥ 0.9 | told ≥ 0.5 | told ≥ 0.7 | told ≥ 0.9 |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+    printf("| set | is | strings | ≥ 0.5 | ≥ 0.7 | ≥ 0.9 | labelled ≥ 0.5 | labelled ≥ 0.7 | labelled ≥ 0.9 |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
     printf("| **learned from** | | | | | | | | |\n");
     count(&s, m, tallies, &n_tallies);
     print_figures(tallies, n_tallies);

@@ -171,7 +171,7 @@ static void not_code_passes_what_may_be_a_secret(void **state)
 }
 
 /* With `digits`, a word with so many behind it is no name; what else looks like code still is. */
-static void not_code_passes_numbered_words_when_told(void **state)
+static void not_code_passes_numbered_words_on_request(void **state)
 {
     static const char *const passwords[] = {"dragon_8934", "Liverpool83", "pepper.42"};
     static const char *const code[] = {"dragon_8", "user_name", "os.getenv(pw12)", "$PASSWORD_12", "${pw12}", "./file12", "a12 b12"};
@@ -269,7 +269,7 @@ static void char_classes_counts_kinds_and_distinct_characters(void **state)
     assert_false(case_is_accepted(&c));
 }
 
-static void not_words_ignores_case_and_looks_inside_unless_told(void **state)
+static void not_words_ignores_case_and_looks_inside_unless_set(void **state)
 {
     const struct span words[] = {span_str("secret"), span_str("Demo")};
     struct check_case c = case_of("not_words");
@@ -312,7 +312,7 @@ static void not_named_reads_the_words_of_the_name_in_front(void **state)
     }
 }
 
-static void hex_and_uuid_are_told_by_every_character(void **state)
+static void hex_and_uuid_are_distinguished_by_every_character(void **state)
 {
     (void)state;
     assert_passes("hex_only", "DEADbeef09");
@@ -401,14 +401,14 @@ int main(void)
         cmocka_unit_test(not_placeholder_looks_at_how_much_of_a_value_is_in_order),
         cmocka_unit_test(not_code_fails_on_code_names_paths_and_prose),
         cmocka_unit_test(not_code_passes_what_may_be_a_secret),
-        cmocka_unit_test(not_code_passes_numbered_words_when_told),
+        cmocka_unit_test(not_code_passes_numbered_words_on_request),
         cmocka_unit_test(random_letters_are_no_code_and_no_words),
         cmocka_unit_test(english_share_tells_words_from_letters),
         cmocka_unit_test(entropy_is_measured_in_bits_per_character),
         cmocka_unit_test(char_classes_counts_kinds_and_distinct_characters),
-        cmocka_unit_test(not_words_ignores_case_and_looks_inside_unless_told),
+        cmocka_unit_test(not_words_ignores_case_and_looks_inside_unless_set),
         cmocka_unit_test(not_named_reads_the_words_of_the_name_in_front),
-        cmocka_unit_test(hex_and_uuid_are_told_by_every_character),
+        cmocka_unit_test(hex_and_uuid_are_distinguished_by_every_character),
         cmocka_unit_test(length_counts_characters_not_bytes),
         cmocka_unit_test(number_range_reads_decimals_and_grouped_digits),
         cmocka_unit_test(date_knows_the_calendar_and_the_range_of_years),

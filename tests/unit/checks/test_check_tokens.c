@@ -173,7 +173,7 @@ static void marvin32_tries_each_seed(void **state)
     assert_false(case_is_accepted(&c));
 }
 
-static void marvin32_reads_base64url_when_told(void **state)
+static void marvin32_reads_base64url_on_request(void **state)
 {
     const struct span seeds[] = {span_str("Send0000")};
     struct check_case c = case_of("marvin32");
@@ -310,7 +310,7 @@ int main(void)
         cmocka_unit_test(confluent_key_ends_in_its_crc32),
         cmocka_unit_test(marvin32_agrees_with_the_vectors_of_its_authors),
         cmocka_unit_test(marvin32_tries_each_seed),
-        cmocka_unit_test(marvin32_reads_base64url_when_told),
+        cmocka_unit_test(marvin32_reads_base64url_on_request),
         cmocka_unit_test(azure_cask_knows_both_lengths_and_both_alphabets),
         cmocka_unit_test(azure_entra_secret_ends_in_its_marvin32),
         cmocka_unit_test(azure_devops_pat_hides_its_crc32),

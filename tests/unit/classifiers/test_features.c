@@ -58,7 +58,7 @@ static bool has_row(const uint32_t *rows, size_t n, uint32_t row)
     return false;
 }
 
-static void words_are_told_from_one_another(void **state)
+static void words_are_distinguished(void **state)
 {
     uint32_t one[FEATURES_MAX], other[FEATURES_MAX];
     size_t n = rows_of("cats", one), m = rows_of("dogs", other), common = 0;
@@ -136,7 +136,7 @@ static void a_row_of_signs_says_nothing(void **state)
     }
 }
 
-static void few_letters_are_told_from_words(void **state)
+static void few_letters_are_distinguished_from_words(void **state)
 {
     static const char *const few[] = {
         "",         "!",         "1. 2. 3. 4. 5. 6. 7. 8. 9.", "| 1 | 2 | 3 | 4 |", "I I I I I I I I", "| a | a | a | a |",
@@ -233,9 +233,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dress_makes_no_difference),
-        cmocka_unit_test(words_are_told_from_one_another),
+        cmocka_unit_test(words_are_distinguished),
         cmocka_unit_test(a_row_of_signs_says_nothing),
-        cmocka_unit_test(few_letters_are_told_from_words),
+        cmocka_unit_test(few_letters_are_distinguished_from_words),
         cmocka_unit_test(pictures_of_signs_say_nothing),
         cmocka_unit_test(a_sentence_among_signs_is_read),
         cmocka_unit_test(the_length_of_a_row_of_signs_makes_no_difference),

@@ -170,7 +170,7 @@ static void another_script_counts_by_its_share_of_the_window(void **state)
     free(p);
 }
 
-static void a_scan_ends_when_told_to(void **state)
+static void a_scan_ends_on_request(void **state)
 {
     struct parts *p = example();
     struct seen seen = {.until = 2};
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(windows_cover_the_text_and_overlap_by_halves),
         cmocka_unit_test(one_head_discounts_another),
         cmocka_unit_test(another_script_counts_by_its_share_of_the_window),
-        cmocka_unit_test(a_scan_ends_when_told_to),
+        cmocka_unit_test(a_scan_ends_on_request),
         cmocka_unit_test(a_score_and_its_z_are_the_same),
         cmocka_unit_test(the_reason_is_the_word),
         cmocka_unit_test(heads_are_known_by_name),

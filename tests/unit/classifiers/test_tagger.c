@@ -73,7 +73,7 @@ static void a_full_stop_is_in_a_name_behind_an_initial_alone(void **state)
     made_assert_found(f, 0, initial, "J. Hara");
 }
 
-/* The words around the names, so that the line is one of our tongue. */
+/* The words around the names, so that the line is one of our language. */
 static void know_ordinary_words(struct hand_made *m)
 {
     made_know_word(m, "so", 3 << TAGGER_WORD_OFTEN_SHIFT);
@@ -97,7 +97,7 @@ static void a_surname_in_small_letters_is_seen_behind_a_given_name(void **state)
     made_assert_found(f, 0, both, "bea oduya");
     made_find(f, span_str("so oduya left"));
     assert_int_equal(f->n_found, 0);
-    made_find(f, span_str("ja bea oduya ging gern")); /* words of another tongue */
+    made_find(f, span_str("ja bea oduya ging gern")); /* words of another language */
     assert_int_equal(f->n_found, 0);
 }
 
@@ -130,7 +130,7 @@ static void weigh_against(struct hand_made *m, uint32_t feature)
 
 /* Where the words around are of no text that the list was made from, a listed name may be a word.
  */
-static void words_of_another_tongue_are_told_from_names(void **state)
+static void words_of_another_language_are_distinguished_from_names(void **state)
 {
     static const char ours[] = "we met Ann there";
     struct made_tagger *f = *state;
@@ -140,7 +140,7 @@ static void words_of_another_tongue_are_told_from_names(void **state)
     made_know_word(&f->parts, "met", 2 << TAGGER_WORD_OFTEN_SHIFT);
     made_know_word(&f->parts, "there", 3 << TAGGER_WORD_OFTEN_SHIFT);
     made_know_word(&f->parts, "sind", 1 << TAGGER_WORD_OFTEN_SHIFT);
-    weigh_against(&f->parts, tagger_mix(65, TAGGER_TONGUE_OTHER << 8 | TAGGER_TITLE));
+    weigh_against(&f->parts, tagger_mix(65, TAGGER_LANGUAGE_OTHER << 8 | TAGGER_TITLE));
     assert_true(made_open(f, &err));
     made_find(f, span_str(ours));
     assert_int_equal(f->n_found, 1);
@@ -314,7 +314,7 @@ int main(void)
                                         made_set_up, made_tear_down),
         cmocka_unit_test_setup_teardown(what_is_a_name_elsewhere_is_seen_in_small_letters, made_set_up,
                                         made_tear_down),
-        cmocka_unit_test_setup_teardown(words_of_another_tongue_are_told_from_names, made_set_up,
+        cmocka_unit_test_setup_teardown(words_of_another_language_are_distinguished_from_names, made_set_up,
                                         made_tear_down),
         cmocka_unit_test_setup_teardown(a_place_in_a_row_of_capitals_is_seen, made_set_up, made_tear_down),
         cmocka_unit_test_setup_teardown(an_ordinary_word_that_begins_a_sentence_is_passed_over,

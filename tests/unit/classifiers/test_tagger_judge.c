@@ -204,7 +204,7 @@ static void assert_parts(const char *text, const char *wanted)
     assert_string_equal(told, wanted);
 }
 
-static void a_town_and_its_code_are_told_apart(void **state)
+static void a_town_and_its_code_are_distinguished(void **state)
 {
     (void)state;
     assert_parts("Return label for Sherri Hansen, 50573 Kyoto. Refund of 44 euros.", "Kyoto*|50573*");
@@ -227,7 +227,7 @@ static void an_address_begins_behind_what_leads_to_it(void **state)
 }
 
 /* Of an order that most countries do not write without a region: what a program has put together of three fields. */
-static void a_code_behind_a_town_without_a_region_is_told_apart(void **state)
+static void a_code_behind_a_town_without_a_region_is_distinguished(void **state)
 {
     (void)state;
     assert_parts("Please send it to 44 Looney Street, Kyoto 4312, not to the office.", "44 Looney Street|Kyoto*|4312*");
@@ -394,9 +394,9 @@ int main(void)
         cmocka_unit_test(a_person_who_is_told_of_is_no_part_of_an_address),
         cmocka_unit_test(an_address_ends_with_its_sentence),
         cmocka_unit_test(words_of_the_sentence_behind_an_address_are_none_of_it),
-        cmocka_unit_test(a_town_and_its_code_are_told_apart),
+        cmocka_unit_test(a_town_and_its_code_are_distinguished),
         cmocka_unit_test(an_address_begins_behind_what_leads_to_it),
-        cmocka_unit_test(a_code_behind_a_town_without_a_region_is_told_apart),
+        cmocka_unit_test(a_code_behind_a_town_without_a_region_is_distinguished),
         cmocka_unit_test(an_address_with_street_and_code_is_one),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
         cmocka_unit_test(a_name_ends_with_its_line),

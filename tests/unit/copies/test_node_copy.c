@@ -329,7 +329,7 @@ static void lines_that_are_not_there_are_awaited(void **state)
     assert_string_equal(look()->why, "");
 }
 
-static void two_logs_of_one_length_are_told_apart(void **state)
+static void two_logs_of_one_length_are_distinguished(void **state)
 {
     struct tree_hash root = {.bytes = {1}};
 
@@ -474,7 +474,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_key_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_checkpoint_that_the_key_has_not_signed_proves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_that_are_not_there_are_awaited, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_logs_of_one_length_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_logs_of_one_length_are_distinguished, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_that_were_removed_are_stood_for_by_tiles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_forged_hash_of_a_removed_line_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_behind_the_proven_ones_are_listed, set_up, tear_down),

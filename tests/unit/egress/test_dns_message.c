@@ -33,7 +33,7 @@ static void a_question_is_read(void **state)
     assert_int_equal(q.type, EGRESS_DNS_AAAA);
 }
 
-static void names_that_no_host_has_are_told_apart(void **state)
+static void names_that_no_host_has_are_distinguished(void **state)
 {
     (void)state;
     assert_true(read_packet(LITERAL(HEAD "\x03" "a_b" "\x00" IN_A)));
@@ -131,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_is_read),
-        cmocka_unit_test(names_that_no_host_has_are_told_apart),
+        cmocka_unit_test(names_that_no_host_has_are_distinguished),
         cmocka_unit_test(other_packets_have_no_question),
         cmocka_unit_test(an_answer_has_the_addresses_of_its_type),
         cmocka_unit_test(an_answer_fits_into_a_packet),

@@ -59,7 +59,7 @@ static void a_recorded_span_has_the_times_of_its_parts(void **state)
     } cases[] = {
         {{.started_ns = 1000, .received_ns = 5000, .ended_ns = 45000},
          "receive 0 4 judge 4 40 scan 4 7 classify 11 2 supervisor 34 10 "},
-        {{.started_ns = 1000, .received_ns = 5000, .asked_ns = 5000, .answered_ns = 9000, .told_ns = 30000, .delivered_ns = 12000,
+        {{.started_ns = 1000, .received_ns = 5000, .asked_ns = 5000, .answered_ns = 9000, .answer_ended_ns = 30000, .delivered_ns = 12000,
           .ended_ns = 45000},
          "receive 0 4 scan 4 7 classify 11 2 supervisor 34 10 upstream 4 25 hold 8 3 deliver 11 33 "},
         {{.started_ns = 1000, .ended_ns = 45000}, "judge 0 44 scan 0 7 classify 7 2 supervisor 34 10 "},

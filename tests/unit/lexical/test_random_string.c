@@ -118,7 +118,7 @@ static void the_check_compares_with_its_least_score(void **state)
     case_number(&c, "min", 0);
     assert_true(case_passes(&c, "getUserAccountByIdentifier"));
     case_number(&c, "min", 0.7);
-    case_number(&c, "told", 1);
+    case_number(&c, "labelled", 1);
     assert_true(case_passes(&c, "436a82b84f5f7d66a4a4c899bf5b5ed5"));
     case_number(&c, "min", 1.5);
     assert_false(case_is_accepted(&c));

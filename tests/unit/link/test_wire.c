@@ -68,7 +68,7 @@ static void what_is_no_message_ends_the_connection(void **state)
     }
 }
 
-static void a_peer_that_does_not_read_is_told_apart_from_one_that_left(void **state)
+static void a_peer_that_does_not_read_is_distinguished_from_one_that_left(void **state)
 {
     struct link_message m = an_order();
     enum link_sent sent = LINK_SENT;
@@ -147,7 +147,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_message_arrives_as_it_was_sent, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_note_is_sent_up_to_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_message_ends_the_connection, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_peer_that_does_not_read_is_told_apart_from_one_that_left, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_peer_that_does_not_read_is_distinguished_from_one_that_left, set_up, tear_down),
         cmocka_unit_test(values_out_of_bounds_are_refused),
         cmocka_unit_test(texts_are_cut_between_characters),
         cmocka_unit_test(names_of_what_is_done_go_both_ways),

@@ -155,7 +155,7 @@ static void paths_are_json_pointers_behind_the_prefix(void **state)
     arena_deinit(&f.arena);
 }
 
-static void a_member_of_digits_is_told_from_an_element(void **state)
+static void a_member_of_digits_is_distinguished_from_an_element(void **state)
 {
     struct fixture f;
     (void)state;
@@ -322,7 +322,7 @@ int main(void)
         cmocka_unit_test(seven_digits_are_no_channel),
         cmocka_unit_test(a_key_is_the_nearest_member_name_above),
         cmocka_unit_test(paths_are_json_pointers_behind_the_prefix),
-        cmocka_unit_test(a_member_of_digits_is_told_from_an_element),
+        cmocka_unit_test(a_member_of_digits_is_distinguished_from_an_element),
         cmocka_unit_test(a_lone_string_has_the_prefix_as_path),
         cmocka_unit_test(an_unchanged_document_is_written_byte_for_byte),
         cmocka_unit_test(redacted_strings_and_numbers_become_strings),

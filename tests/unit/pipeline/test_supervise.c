@@ -82,7 +82,7 @@ static void it_asks_only_when_a_finding_meets_the_condition(void **state)
     judge_deinit(&j);
 }
 
-static void classifiers_are_told_from_rules(void **state)
+static void classifiers_are_distinguished_from_rules(void **state)
 {
     (void)state;
     begin(POLICY("{when: {classifier: hint, between: [0.1, 1]}}", ""));
@@ -203,7 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_asks_about_the_redacted_text_and_delivers_nothing_meanwhile),
         cmocka_unit_test(it_asks_only_when_a_finding_meets_the_condition),
-        cmocka_unit_test(classifiers_are_told_from_rules),
+        cmocka_unit_test(classifiers_are_distinguished_from_rules),
         cmocka_unit_test(a_violation_blocks_unless_an_entry_says_otherwise),
         cmocka_unit_test(places_in_the_question_lead_back_to_the_text),
         cmocka_unit_test(of_several_channels_each_gets_its_part),

@@ -139,7 +139,7 @@ static void what_the_text_breaks_off_goes_on(void **state)
     assert_false(may_go_on("(?:pass(?:word|code)|pwd) {0,2}[:=]", "password m"));
 }
 
-static void alternatives_are_told_apart(void **state)
+static void alternatives_are_distinguished(void **state)
 {
     (void)state;
     assert_true(may_begin("(?:pass(?:word|code)|pwd) {0,2}[:=]", "passcode  ="));
@@ -197,7 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_match_is_excluded),
         cmocka_unit_test(what_the_text_breaks_off_goes_on),
-        cmocka_unit_test(alternatives_are_told_apart),
+        cmocka_unit_test(alternatives_are_distinguished),
         cmocka_unit_test(what_is_further_away_is_taken_to_match),
         cmocka_unit_test(what_may_be_empty_has_no_automaton),
         cmocka_unit_test(without_room_for_states_a_match_may_begin),

@@ -45,7 +45,7 @@ static void valid_prefixes_end_where_unicode_says(void **state)
     }
 }
 
-static void ascii_is_told_from_the_rest_at_every_position(void **state)
+static void ascii_is_distinguished_from_the_rest_at_every_position(void **state)
 {
     char bytes[40];
 
@@ -157,7 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_prefixes_end_where_unicode_says),
-        cmocka_unit_test(ascii_is_told_from_the_rest_at_every_position),
+        cmocka_unit_test(ascii_is_distinguished_from_the_rest_at_every_position),
         cmocka_unit_test(repair_borrows_valid_text),
         cmocka_unit_test(repair_replaces_byte_for_byte),
         cmocka_unit_test(repair_replaces_hidden_control_characters),

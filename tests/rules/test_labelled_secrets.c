@@ -107,7 +107,7 @@ static void what_is_told_is_not_delivered(void **state)
 
     (void)state;
     buf_init(&table, TABLE_BYTES);
-    assert_true(file_read("tests/rules/told.tsv", &table, &err));
+    assert_true(file_read("tests/rules/labelled.tsv", &table, &err));
     for (struct span rest = buf_span(&table); rest.len > 0;) {
         struct span text = next_part(&rest, '\n');
         struct span kind = next_part(&text, '\t');
