@@ -4,6 +4,7 @@
 #ifndef FILTERD_LEXICAL_LITERALS_H
 #define FILTERD_LEXICAL_LITERALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
