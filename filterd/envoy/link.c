@@ -23,7 +23,7 @@ enum link_state { LINK_SHAKING, LINK_OPEN, LINK_KEPT, LINK_CLOSED };
 struct link {
     struct watch watch;
     struct transfer ticker; /* without a transfer: for its ticks */
-    struct reactor_task task;   /* frees it, once no event can name it */
+    struct reactor_task task; /* frees it, once no event can name it */
     struct link_options options;
     struct grpc *grpc;
     int fd;

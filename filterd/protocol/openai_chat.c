@@ -464,7 +464,7 @@ const struct dialect openai_completions = {.name = "openai-completions",
                                            .done = "[DONE]",
                                            .counts = &counts,
                                            .only_text = only_text,
-                                    .event = event,
+                                           .event = event,
                                            .body = body,
                                            .close = close_answer,
                                            .blocked_body = blocked_body};

@@ -28,7 +28,7 @@ enum {
     PEAK_MIN = 64,        /* memory is given back after so many transfers at once … */
     PEAK_PART = 4,        /* … when at most this part of them is left … */
     CALM_MS = 1000,       /* … for so long: malloc_trim is too slow for every lull */
-    ERRANDS_IN_TURN = 4,  /* rounds of tasks before sockets are looked at again */
+    TASKS_IN_TURN = 4,    /* rounds of tasks before sockets are looked at again */
     STREAMS_PER_H2 = 100, /* what servers commonly allow; libcurl opens another connection for more */
 };
 
@@ -192,7 +192,7 @@ static bool run_tasks(struct reactor *r)
 /* Those that tasks post, too, as they may be all that a peer waits for; but not for ever. */
 static void run_all_tasks(struct reactor *r)
 {
-    for (int i = 0; i < ERRANDS_IN_TURN && run_tasks(r); i++) {
+    for (int i = 0; i < TASKS_IN_TURN && run_tasks(r); i++) {
     }
 }
 
