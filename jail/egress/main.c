@@ -331,6 +331,8 @@ int main(int argc, char **argv)
     const struct egress_files files = {
         .policy = a.policy,
         .judge = {.rules = a.rules, .policy = a.filter_policy, .cache = a.cache, .agent = a.agent, .workers = JUDGES}};
+    /* The C library would look for a name below the search domains of resolv.conf, too: that is another host. */
+    (void)setenv("LOCALDOMAIN", ".", 1); /* NOLINT(concurrency-mt-unsafe): before the first thread */
     s.log.jail = a.jail;
     s.log.agent = a.agent;
     s.log.fd = -1;
