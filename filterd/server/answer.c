@@ -108,10 +108,17 @@ static bool add_page_headers(struct MHD_Response *response, const struct head_li
     return is_added;
 }
 
+/* libmicrohttpd 0.9.75 takes chunk lines that end in a bare LF, and any trailer: where a proxy in front sees the end of such a body
+ * elsewhere, nothing behind it is a request. */
+static bool has_chunks(const struct request *r)
+{
+    return request_header(r, "Transfer-Encoding").len > 0;
+}
+
 static bool add_headers(struct MHD_Response *response, const struct request *r)
 {
     const struct reply *reply = &r->reply;
-    bool closes = reply->closes || atomic_load(&r->service->is_draining);
+    bool closes = reply->closes || has_chunks(r) || atomic_load(&r->service->is_draining);
 
     return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
            (r->receipt_text[0] == '\0' || add(response, "Filterd-Receipt", r->receipt_text)) &&
