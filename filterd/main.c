@@ -31,6 +31,7 @@
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 
 enum { OTHER_FILES = 64 }; /* that are neither connections nor streams */
+enum { FILES_OF_A_THREAD = 4, CONNECTIONS_LEAST = 16 };
 enum { POLICY_MEMORY = 128 * 1024 * 1024 };
 
 static sigset_t awaited;
@@ -54,26 +55,50 @@ static void block_signals(void)
     (void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
-static void raise_file_limit(const struct service_options *o)
+/* Without a descriptor left neither health nor the record's next file would be there; so there are fewer connections, and for
+ * the streams to upstreams what they leave, a quarter. */
+static bool fit_connections(struct service_options *o, uint64_t allowed, uint64_t others, struct error *err)
 {
-    uint64_t need = o->connections + (o->upstreams != NULL ? o->proxy_streams : 0) + OTHER_FILES;
+    uint64_t room = allowed > others ? allowed - others : 0;
+    uint64_t connections = o->upstreams != NULL ? room / 4 * 3 : room;
+
+    if (connections < CONNECTIONS_LEAST) {
+        return error_set(err, ERROR_LIMIT, "%" PRIu64 " open files are allowed: at least %" PRIu64 " expected (LimitNOFILE=)",
+                         allowed, others + 2 * CONNECTIONS_LEAST);
+    }
+    if (o->connections > connections) {
+        uint64_t streams = room - connections;
+        o->connections = connections;
+        o->proxy_streams = o->upstreams != NULL && o->proxy_streams > streams ? streams : o->proxy_streams;
+    }
+    return true;
+}
+
+static bool raise_file_limit(struct service_options *o, struct error *err)
+{
+    uint64_t others = OTHER_FILES + FILES_OF_A_THREAD * o->threads;
+    uint64_t need = o->connections + (o->upstreams != NULL ? o->proxy_streams : 0) + others;
     struct rlimit files;
 
     if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
-        return;
+        return error_errno(err, "limit of open files");
     }
-    if (files.rlim_max < need) {
-        const struct rlimit more = {.rlim_cur = need, .rlim_max = need};
-        if (setrlimit(RLIMIT_NOFILE, &more) == 0) {
-            return; /* as root */
-        }
-        log_warn("filterd: %" PRIu64 " open files are allowed, but connections=%" PRIu64
-                 " and proxy-streams=%" PRIu64 " may need %" PRIu64
-                 ": raise the hard limit (LimitNOFILE=) or lower these",
-                 (uint64_t)files.rlim_max, o->connections, o->proxy_streams, need);
+    const struct rlimit more = {.rlim_cur = need, .rlim_max = need};
+    if (files.rlim_max < need && setrlimit(RLIMIT_NOFILE, &more) == 0) {
+        return true; /* as root */
     }
     files.rlim_cur = files.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max >= need) {
+        return true;
+    }
+    if (!fit_connections(o, files.rlim_max, others, err)) {
+        return false;
+    }
+    log_warn("filterd: %" PRIu64 " open files are allowed, %" PRIu64 " may be needed; connections=%" PRIu64 " and proxy-streams=%" PRIu64
+             " are left: raise the hard limit (LimitNOFILE=)",
+             (uint64_t)files.rlim_max, need, o->connections, o->proxy_streams);
+    return true;
 }
 
 static bool make_directory_of(const char *file, struct error *err)
@@ -289,8 +314,10 @@ static bool start_all(struct service *service, struct server *server, const stru
     return service_start(service, err) && console_start(service, err) && server_start(server, err);
 }
 
-static int run(const struct config *c)
+static int run(const struct config *given)
 {
+    struct config fitted = *given; /* to the open files that are allowed */
+    const struct config *c = &fitted;
     static struct service service;
     static struct server server;
     struct error err;
@@ -304,10 +331,9 @@ static int run(const struct config *c)
     prefilter_tell_compile(log_compile);
     child_run_by(child_process_run); /* until there are threads, and system calls are locked */
     block_signals();
-    raise_file_limit(&c->service);
     notify_open();
     sandbox_harden();
-    if (!open_all(&service, &server, c, &err) || !start_all(&service, &server, c, &err)) {
+    if (!raise_file_limit(&fitted.service, &err) || !open_all(&service, &server, c, &err) || !start_all(&service, &server, c, &err)) {
         return fail(&err);
     }
     log_ready(&server, started_ns);
