@@ -308,30 +308,6 @@ static void carry(struct jail_monitor *w, const struct pollfd *polled)
     pass_on_lost_readers(w);
 }
 
-/* Relays what the dead processes left in pipes; all their ends are closed, so there is an end of file. */
-static void drain(struct jail_monitor *w)
-{
-    int64_t until = clock_monotonic_ms() + DRAIN_MS;
-    bool is_limited = w->outcome->was_killed;
-
-    while (!is_limited || clock_monotonic_ms() < until) {
-        struct pollfd polled[JAIL_RELAYS];
-        bool is_over = true;
-        for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
-            is_over &= jail_relay_is_over(&w->relays[i]);
-            polled[i] = jail_relay_wanted(&w->relays[i]);
-        }
-        if (is_over) {
-            return;
-        }
-        if (poll(&polled[1], JAIL_RELAYS - 1, TICK_MS) > 0) {
-            for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
-                jail_relay_step(&w->relays[i], &polled[i]);
-            }
-        }
-    }
-}
-
 /* Init was killed while it built the jail and nothing has run: not an end of the command. */
 static void note_early_end(struct jail_monitor *w)
 {
@@ -349,8 +325,7 @@ struct jail_use jail_monitor_use(const struct jail_monitor *w)
     return (struct jail_use){.wall_ms = clock_monotonic_ms() - w->started,
                              .cpu_ms = jail_cgroups_cpu_ms(&w->groups),
                              .memory_peak = jail_cgroups_memory_peak(&w->groups),
-                             .bytes_in = w->relays[JAIL_RELAY_IN].carried,
-                             .bytes_out = carried(w)};
+                             .bytes_in = w->relays[JAIL_RELAY_IN].carried};
 }
 
 void jail_monitor_watch(struct jail_monitor *w)
@@ -402,5 +377,25 @@ void jail_monitor_watch(struct jail_monitor *w)
     }
     take_reason(w);
     note_early_end(w);
-    drain(w);
+}
+
+void jail_monitor_drain(struct jail_monitor *w)
+{
+    int64_t until = clock_monotonic_ms() + DRAIN_MS;
+    bool is_limited = w->outcome->was_killed, is_over = false;
+
+    while (!is_over && (!is_limited || clock_monotonic_ms() < until)) {
+        struct pollfd polled[JAIL_RELAYS];
+        is_over = true;
+        for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
+            is_over &= jail_relay_is_over(&w->relays[i]);
+            polled[i] = jail_relay_wanted(&w->relays[i]);
+        }
+        if (!is_over && poll(&polled[1], JAIL_RELAYS - 1, TICK_MS) > 0) {
+            for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
+                jail_relay_step(&w->relays[i], &polled[i]);
+            }
+        }
+    }
+    w->outcome->use.bytes_out = carried(w);
 }

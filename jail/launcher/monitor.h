@@ -45,7 +45,11 @@ void jail_monitor_note_event(void *outcome, const struct jail_channel_message *m
 /* Returns when every process of the jail is dead, except init, to which SIGKILL was sent; or when that could not be verified. */
 void jail_monitor_watch(struct jail_monitor *w);
 
-/* The resources used by a finished run, while its groups exist. */
+/* The resources used by a finished run, but for bytes_out, while its groups exist: the watchdog removes them a second after the
+ * wall clock limit. */
 struct jail_use jail_monitor_use(const struct jail_monitor *w);
+/* Relays what the dead processes left in pipes, as long as the caller reads, after a kill for a second; all their ends are closed,
+ * so there is an end of file. Sets bytes_out. */
+void jail_monitor_drain(struct jail_monitor *w);
 
 #endif

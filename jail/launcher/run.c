@@ -433,6 +433,7 @@ static void watch(struct jail_run *r)
         w->outcome->use = jail_monitor_use(w);
     }
     jail_outcome_limits(w->outcome, &w->groups);
+    jail_monitor_drain(w);
     w->outcome->exit_code = exit_code(w);
 }
 

@@ -43,7 +43,7 @@ struct jail_outcome {
     bool has_outputs;
     char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
-    struct jail_use use; /* of a run with a report or a watcher; otherwise 0 */
+    struct jail_use use; /* of a run with a report or a watcher; otherwise bytes_out alone */
     struct jail_mechanisms mechanisms; /* missing ones that the policy permits */
     struct jail_outputs_report outputs;
     size_t n_snapshots;

@@ -35,6 +35,12 @@ for caller in $callers; do
     fi
     in_jail "$caller" reported sleep 9
     told .outcome.end wall; told .outcome.kill.verified true; told .outcome.kill.survivors 0
+    # Nobody reads the output for longer than the watchdog waits: what was used is known none the less.
+    # shellcheck disable=SC2086
+    { $prefix "$jail" run -p "$here/$caller/reported.yaml" -- sh -c 'sleep 0.1; exec cat /dev/zero' </dev/null 2>/dev/null; } | sleep 2.5
+    told .outcome.end wall
+    told '(.use.wall_ms < 1200) and (.use.bytes_out > 0)' true
+    [ "$caller" = user ] && [ "$doctor" -ne 0 ] || told '(.use.cpu_ms >= 0) and (.use.memory_peak > 0)' true
     in_jail "$caller" reported nonesuch
     told .outcome.end refused; told .outcome.exit_code 127
     told '.outcome.reason | contains("nonesuch")' true
@@ -51,7 +57,7 @@ for caller in $callers; do
     [ "$(stat -c %a "$folder/report.key")" = 600 ] || fail "the key can be read by others as $caller"
     tried=$((tried + 4))
     "$jail" verify "$folder/report.pub" "$folder"/*.json >"$here/out" || { fail "reports do not verify as $caller"; cat "$here/out"; }
-    [ "$(grep -c '^good' "$here/out")" -eq 4 ] || fail "four good reports expected as $caller"
+    [ "$(grep -c '^good' "$here/out")" -eq 5 ] || fail "five good reports expected as $caller"
     one=$(find "$folder" -name '*.json' | sort | head -n 1)
     sed 's/"exit_code":3/"exit_code":0/' "$one" >"$here/changed"
     "$jail" verify "$folder/report.pub" "$one" "$here/changed" >"$here/out"
