@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -10,7 +11,7 @@
 #include "base/log.h"
 #include "jail/egress/wire/path.h"
 
-enum { LINE_MAX_BYTES = 16 * 1024, PIECE_MAX = 40, PIECE_PLAIN = 15, TARGET_MAX = 1024 };
+enum { LINE_MAX_BYTES = 16 * 1024, LINE_ROOM = 4096, PIECE_MAX = 40, PIECE_PLAIN = 15, TARGET_MAX = 1024 };
 
 /* --- masks ---------------------------------------------------------------- */
 
@@ -150,7 +151,7 @@ void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t
 
 /* --- the file ------------------------------------------------------------- */
 
-bool egress_log_open(struct egress_log *log, const char *path, struct error *err)
+bool egress_log_open(struct egress_log *log, const char *path, int64_t attempts, struct error *err)
 {
     bool is_stdout = strcmp(path, "-") == 0;
     int fd = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -159,6 +160,7 @@ bool egress_log_open(struct egress_log *log, const char *path, struct error *err
         return error_errno(err, "%s", path);
     }
     log->fd = fd;
+    log->room = attempts * LINE_ROOM;
     return true;
 }
 
@@ -167,6 +169,18 @@ void egress_log_close(struct egress_log *log)
     if (log->fd > STDERR_FILENO) {
         close(log->fd);
     }
+}
+
+/* The end of the file stays where it is. A file system that cannot reserve, like a pipe, shows at the write that it is full. */
+bool egress_log_has_room(const struct egress_log *log)
+{
+    struct stat file;
+
+    if (atomic_load(&log->is_broken)) {
+        return false;
+    }
+    return fstat(log->fd, &file) != 0 || !S_ISREG(file.st_mode) ||
+           fallocate(log->fd, FALLOC_FL_KEEP_SIZE, file.st_size, log->room) == 0 || (errno != ENOSPC && errno != EDQUOT && errno != EFBIG);
 }
 
 /* Appending in one write keeps lines of several threads apart; what is left of a short one follows at once. */

@@ -40,12 +40,16 @@ struct egress_log {
     const char *jail, *agent; /* borrowed; may be NULL */
     void (*notify)(void *context, const struct egress_attempt *a); /* called after each line; NULL: none */
     void *notify_context;
+    int64_t room;             /* bytes behind the end of the file that are reserved before anything leaves */
     atomic_bool is_broken;    /* a line could not be written: nothing more may leave */
 };
 
-/* Appends to the file (mode 0600); "-" is standard output. */
-MUST_CHECK bool egress_log_open(struct egress_log *log, const char *path, struct error *err);
+/* Appends to the file (mode 0600); "-" is standard output. `attempts`: under way at once. */
+MUST_CHECK bool egress_log_open(struct egress_log *log, const char *path, int64_t attempts, struct error *err);
 void egress_log_close(struct egress_log *log);
+
+/* Before anything leaves: true when the line of each attempt under way has room on the disk. Any thread. */
+bool egress_log_has_room(const struct egress_log *log);
 
 /* Writes one line, with the duration until now, in one write. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);

@@ -65,7 +65,7 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     if (q->type != EGRESS_DNS_A && q->type != EGRESS_DNS_AAAA) {
         return refuse(a, "method", "a question for A or AAAA expected");
     }
-    if (atomic_load(&service->log.is_broken)) {
+    if (!egress_log_has_room(&service->log)) {
         return refuse(a, "record", "the record cannot be written");
     }
     if (!egress_account_take(&service->dns, clock_monotonic_ns())) {

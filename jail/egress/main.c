@@ -18,6 +18,7 @@
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 enum { WORDS_MAX = 1 << 20, JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
+enum { OTHER_ATTEMPTS = 32 }; /* queries and packets, besides connections */
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
@@ -303,7 +304,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
         return error_errno(err, "signalfd");
     }
     bool is_open = read_number("--user", a->user, &user, err) && read_number("--cut", a->cut, &ends.cut, err) && egress_sandbox_settle(&s->policy->limits, err) &&
-                   egress_log_open(&s->log, a->log, err) &&
+                   egress_log_open(&s->log, a->log, s->policy->limits.connections + OTHER_ATTEMPTS, err) &&
                    (channel >= 0 || (egress_service_write_authority(s, a->ca, err) && open_listeners(a, &e, err))) &&
                    egress_sandbox_become(user < 0 ? 0 : (uid_t)user, err);
     if (is_open) {

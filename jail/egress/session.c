@@ -155,7 +155,7 @@ bool egress_session_admit(struct egress_session *s)
     }
     s->attempt.rule = s->rule->name;
     s->account = &s->service->accounts[s->rule - p->rules];
-    if (atomic_load(&s->service->log.is_broken)) {
+    if (!egress_log_has_room(&s->service->log)) {
         return egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
     }
     bool is_request = s->target.method.len > 0 || !egress_is_seen(s->rule);

@@ -101,12 +101,12 @@ static void a_record_that_cannot_be_written_is_noticed(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_true(egress_log_open(&log, "/dev/full", &err));
+    assert_true(egress_log_open(&log, "/dev/full", 1, &err));
     assert_false(log.is_broken);
     egress_log_write(&log, &zero);
     assert_true(log.is_broken);
     egress_log_close(&log);
-    assert_false(egress_log_open(&log, "/nonexistent/record", &err));
+    assert_false(egress_log_open(&log, "/nonexistent/record", 1, &err));
 }
 
 int main(void)
