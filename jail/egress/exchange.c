@@ -166,11 +166,16 @@ static bool write_trace(const struct egress_session *s, const struct egress_head
             buf_append_str(out, "\r\n", err));
 }
 
+/* An answer that is judged, or searched for credentials, must come in a coding that can be undone. */
+static bool reads_answer(const struct egress_session *s)
+{
+    return egress_judges_responses(s->rule) || s->service->secrets.n > 0;
+}
+
 static bool write_header(struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)
 {
-    /* An answer that is to be judged must come in a coding that can be undone. */
     if (egress_header_stays_behind(h->name) || (egress_via_is_set(&s->rule->via) && egress_via_drops(h->name)) ||
-        (egress_judges_responses(s->rule) && egress_name_equal(h->name, "Accept-Encoding"))) {
+        (reads_answer(s) && egress_name_equal(h->name, "Accept-Encoding"))) {
         return true;
     }
     if (egress_name_equal(h->name, "traceparent") || egress_name_equal(h->name, "tracestate")) {
@@ -206,7 +211,7 @@ static bool write_head(struct egress_session *s, struct span target_text, struct
             return false;
         }
     }
-    return (!egress_judges_responses(s->rule) || buf_append_str(out, "Accept-Encoding: identity\r\n", err)) &&
+    return (!reads_answer(s) || buf_append_str(out, "Accept-Encoding: identity\r\n", err)) &&
            write_framing(s, out, err) && buf_append_str(out, "Connection: close\r\n\r\n", err);
 }
 

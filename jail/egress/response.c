@@ -2,7 +2,7 @@
 #include "base/cleanup.h"
 #include "jail/egress/session.h"
 
-enum { INTERIM_MAX = 8, HEAD_ROOM = 4096 };
+enum { INTERIM_MAX = 8, HEAD_ROOM = 4096, HELD_MAX = EGRESS_LINK_BUFFER + EGRESS_SECRET_MAX };
 
 /* What is malformed here came from the other side; a body that is too long is the answer's fault, too. */
 static bool fail(struct egress_session *s, const struct error *err)
@@ -105,12 +105,22 @@ static bool write_head(const struct egress_session *s, const char *note, struct 
            buf_append_str(out, "Connection: close\r\n\r\n", err);
 }
 
+/* Where an answer repeats what was asked with, the jail would read the credential. */
+static bool refuse_secret(struct egress_session *s)
+{
+    s->attempt.is_answer = true;
+    return egress_session_fail(s, EGRESS_CREDENTIAL, "the response has a credential");
+}
+
 static bool send_head(struct egress_session *s, const char *note)
 {
     struct buf head CLEANUP(buf_deinit);
     struct error err = {0};
 
     buf_init(&head, s->response_text.len + HEAD_ROOM);
+    if (egress_secrets_are_in(&s->service->secrets, buf_span(&s->response_text))) {
+        return refuse_secret(s);
+    }
     if (!write_head(s, note, &head, &err)) {
         return egress_session_fail(s, EGRESS_RESPONSE, err.text);
     }
@@ -121,20 +131,60 @@ static bool send_head(struct egress_session *s, const char *note)
 
 /* --- body ----------------------------------------------------------------- */
 
+/* A body on its way: what may be the beginning of a secret waits for what follows it. */
+struct passage {
+    struct egress_session *session;
+    struct buf held;
+    egress_sink *sink;
+};
+
+static bool pass(void *context, struct span data, struct error *err)
+{
+    struct passage *p = context;
+    struct egress_secrets *secrets = &p->session->service->secrets;
+
+    if (!buf_append(&p->held, data, err)) {
+        return false;
+    }
+    if (egress_secrets_are_in(secrets, buf_span(&p->held))) {
+        return error_set(err, ERROR_DENIED, "a credential");
+    }
+    size_t len = p->held.len, kept = egress_secrets_begun(secrets, buf_span(&p->held));
+    if (!p->sink(&p->session->client, span_of(p->held.data, len - kept), err)) {
+        return false;
+    }
+    memmove(p->held.data, p->held.data + len - kept, kept);
+    p->held.len = kept;
+    return true;
+}
+
+static bool stream_body(struct egress_session *s, egress_sink *sink, struct error *err)
+{
+    struct egress_body body;
+    struct passage p = {.session = s, .sink = sink};
+
+    egress_body_init(&body, &s->response, true);
+    if (s->service->secrets.n == 0) {
+        return egress_body_move(&s->upstream, &body, sink, &s->client, err);
+    }
+    buf_init(&p.held, HELD_MAX);
+    bool is_moved = egress_body_move(&s->upstream, &body, pass, &p, err) && sink(&s->client, buf_span(&p.held), err);
+    buf_deinit(&p.held);
+    return is_moved;
+}
+
 static bool stream(struct egress_session *s)
 {
     bool is_chunked = s->head.minor == 1 && (s->response.framing == EGRESS_BODY_CHUNKED ||
                                              s->response.framing == EGRESS_BODY_TO_END);
-    struct egress_body body;
     struct error err = {0};
 
-    egress_body_init(&body, &s->response, true);
     if (!send_head(s, "")) {
         return false;
     }
-    return (egress_body_move(&s->upstream, &body, is_chunked ? egress_sink_chunks : egress_sink_link, &s->client, &err) &&
+    return (stream_body(s, is_chunked ? egress_sink_chunks : egress_sink_link, &err) &&
             (!is_chunked || egress_link_send(&s->client, span_str("0\r\n\r\n"), &err))) ||
-           fail(s, &err);
+           (err.kind == ERROR_DENIED ? refuse_secret(s) : fail(s, &err));
 }
 
 static bool read_body(struct egress_session *s)
@@ -185,6 +235,9 @@ static bool judge(struct egress_session *s)
     buf_init(&s->stripped, (size_t)s->rule->response_max);
     if (!egress_session_judge(s, &m, (size_t)s->rule->response_max, &verdict)) {
         return false;
+    }
+    if (egress_secrets_are_in(&s->service->secrets, m.body)) {
+        return refuse_secret(s);
     }
     if (verdict.action != ACTION_ALLOW) {
         (void)snprintf(s->attempt.filter_rule, sizeof(s->attempt.filter_rule), "%s", verdict.rule);

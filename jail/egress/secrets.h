@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "jail/egress/policy.h"
 
-enum { EGRESS_SECRET_MAX = 4096 };
+enum { EGRESS_SECRET_MAX = 4096, EGRESS_SECRET_LEAST = 8 };
 
 struct egress_secret {
     const struct egress_credential *credential;
@@ -45,5 +45,10 @@ bool egress_secrets_wants(struct span value);
  * revocation; *out is then invalid. */
 MUST_CHECK bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
                                     uint64_t now_ns, struct buf *out, struct error *err);
+
+/* True when the text, of an answer, has a secret of at least EGRESS_SECRET_LEAST bytes as it is. */
+bool egress_secrets_are_in(struct egress_secrets *s, struct span text);
+/* The length of the longest end of the text with which such a secret begins. */
+size_t egress_secrets_begun(struct egress_secrets *s, struct span text);
 
 #endif

@@ -61,6 +61,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(self.headers.get("X-Say", "").encode()[::-1])
         elif path == "/says-gzip":
             self.reply(gzip.compress(self.headers.get("X-Say", "").encode()[::-1]), ("Content-Encoding", "gzip"))
+        elif path == "/echo":
+            self.reply(b"asked with " + self.headers.get("Authorization", "").encode() + b".")
+        elif path == "/echo-gzip":
+            self.reply(gzip.compress(self.headers.get("Authorization", "").encode()), ("Content-Encoding", "gzip"))
+        elif path == "/echo-head":
+            self.reply(b"asked", ("X-Asked", self.headers.get("Authorization", "")))
+        elif path == "/echo-pieces":
+            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for byte in b"asked with " + self.headers.get("Authorization", "").encode() + b".":
+                self.wfile.write(b"1\r\n%c\r\n" % byte)
+                time.sleep(0.002)
+            self.wfile.write(b"0\r\n\r\n")
         elif path == "/redirect":
             self.reply(b"", ("Location", "http://169.254.169.254/latest/meta-data/"), status=302)
         elif path == "/slow":

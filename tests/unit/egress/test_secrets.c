@@ -143,6 +143,23 @@ static void values_that_would_break_a_header_are_refused(void **state)
     egress_secrets_deinit(&s);
 }
 
+static void answers_are_searched(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_true(egress_secrets_are_in(&f->secrets, span_str("first-value")));
+    assert_true(egress_secrets_are_in(&f->secrets, span_str("so: second value.")));
+    assert_false(egress_secrets_are_in(&f->secrets, span_str("First-Value, second  value, first-valu")));
+    assert_false(egress_secrets_are_in(&f->secrets, span_of(NULL, 0)));
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-valu")), 10);
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-value")), 0); /* whole: it is in */
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("f")), 1);
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("s, ffs")), 1);
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_of(NULL, 0)), 0);
+    (void)egress_secrets_revoke(&f->secrets);
+    assert_false(egress_secrets_are_in(&f->secrets, span_str("first-value")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +168,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_grow_old, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_places_and_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_revoked_is_wiped_and_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(answers_are_searched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_that_would_break_a_header_are_refused, set_up, tear_down),
     };
 

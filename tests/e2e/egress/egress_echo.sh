@@ -1,0 +1,31 @@
+#!/bin/sh
+# filterd-egress: an answer that repeats a credential of the request does not reach the jail, also in pieces.
+. "$(dirname "$0")/../service.inc"
+. "$(dirname "$0")/egress.inc"
+upstream
+printf 'Sesame-4711\n' >"$work/credential"
+cat >"$work/egress.yaml" <<YAML
+credentials:
+  key: {file: $work/credential, hosts: [api.test, judged.test], methods: GET, paths: /**, plain: true, ttl: 1h, uses: 100}
+rules:
+  - {name: api, hosts: api.test, ports: $port, scheme: http, methods: GET, paths: /**, addresses: 127.0.0.1, may_reach: loopback, judge: none}
+  - {name: judged, hosts: judged.test, ports: $port, scheme: http, methods: GET, paths: /**, addresses: 127.0.0.1, may_reach: loopback}
+YAML
+egress
+key='Authorization: Bearer filterd-credential-key'
+for host in api judged; do
+    for path in echo echo-head echo-pieces; do
+        get -i -H "$key" "http://$host.test:$port/$path" >"$work/got"
+        expect "$path of $host" '["refused","credential"]' "$(last '[.verdict,.reason]')"
+        expect "$path of $host: nothing of it" 0 "$(grep -c Sesame "$work/got")"
+    done
+done
+expect 'a coding' 403 "$(code -H "$key" "http://judged.test:$port/echo-gzip")"
+expect 'no coding is asked for' 'Accept-Encoding: identity' "$(grep -i ^accept-encoding "$seen" | sort -u | tr -d '\r')"
+# What only begins like one comes whole, and so does everything else.
+expect 'another' 'asked with Bearer Sesame-47.' "$(get -H 'Authorization: Bearer Sesame-47' "http://api.test:$port/echo-pieces")"
+expect 'its beginning at the end' 'asked with Sesame-471' "$(get -H 'Authorization: Sesame-471' "http://api.test:$port/echo-pieces" | sed 's/[.]$//')"
+expect 'a large one' 1000000 "$(get -H "$key" "http://api.test:$port/large" | wc -c)"
+expect 'the record has none of it' 0 "$(cat "$record" "$work/log" | grep -c Sesame)"
+stop
+finish
