@@ -98,8 +98,7 @@ static bool some_socket(scmp_filter_ctx f, int call)
     return add_sockets(f, call, SCMP_ACT_ALLOW);
 }
 
-/* Denied kinds that would bypass the egress proxy's listeners. Unix sockets and the like are denied without notice: the C
- * library asks for them all the time. */
+/* Denied kinds that would bypass the egress proxy. Unix sockets are denied without notice: the C library asks for them always. */
 static bool notify_sockets(scmp_filter_ctx f)
 {
     static const unsigned families[] = {AF_INET, AF_INET6}, kinds[] = {SOCK_RAW, SOCK_SEQPACKET, SOCK_DCCP};
@@ -274,6 +273,20 @@ static bool some_option(scmp_filter_ctx f, int call)
     return is_good;
 }
 
+/* All that a jail writes is in memory: these would only flush the machine's disks, and others' writes would wait. */
+static bool no_effect(scmp_filter_ctx f, int call)
+{
+    return seccomp_rule_add(f, SCMP_ACT_ERRNO(0), call, 0) == 0;
+}
+
+/* With MS_ASYNC it says whether memory is mapped. */
+static bool some_msync(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, MS_SYNC, 0)) &&
+           seccomp_rule_add(f, SCMP_ACT_ERRNO(0), call, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MS_SYNC, MS_SYNC)) == 0;
+}
+
+static const char no_disk[] = "programs that ask for it, without effect: nothing in a jail is on a disk";
 static const struct some {
     const char *name;
     bool (*agent)(scmp_filter_ctx f, int call), (*strict)(scmp_filter_ctx f, int call); /* NULL: refused */
@@ -293,6 +306,11 @@ static const struct some {
     {"shmget", some_segment, some_segment, "pages of the ordinary size"},
     {"fcntl", some_control, some_control, "anything but leases and watches"},
     {"fcntl64", some_control, some_control, "anything but leases and watches"},
+    {"sync", no_effect, no_effect, no_disk},
+    {"syncfs", no_effect, no_effect, no_disk},
+    {"fsync", no_effect, no_effect, no_disk},
+    {"fdatasync", no_effect, no_effect, no_disk},
+    {"msync", some_msync, some_msync, "asking for it, MS_SYNC without effect: nothing in a jail is on a disk"},
     {"setsockopt", some_option, some_option, "without a receive buffer's size: setting it does nothing"},
 };
 

@@ -6,7 +6,7 @@
 
 const char *const jail_calls_allowed[] = {
     /* memory */
-    "brk", "madvise", "mincore", "mlock", "mlock2", "mlockall", "mremap", "msync", "munlock", "munlockall",
+    "brk", "madvise", "mincore", "mlock", "mlock2", "mlockall", "mremap", "munlock", "munlockall",
     "munmap", "process_madvise", "membarrier", "get_mempolicy", "pkey_alloc", "pkey_free", "remap_file_pages",
     /* processes and threads */
     "exit", "exit_group", "fork", "vfork", "execve", "wait4", "waitid", "waitpid", "getpid", "getppid", "gettid",
@@ -34,14 +34,14 @@ const char *const jail_calls_allowed[] = {
     /* files */
     "access", "chdir", "chmod", "chown", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fchmod", "fchmodat", "fchown", "fchownat",
-    "fdatasync", "fgetxattr", "flistxattr", "flock", "fremovexattr", "fsetxattr", "fstat",
-    "fstat64", "fstatat64", "fstatfs", "fstatfs64", "fsync", "ftruncate", "ftruncate64", "futimesat", "getcwd",
+    "fgetxattr", "flistxattr", "flock", "fremovexattr", "fsetxattr", "fstat",
+    "fstat64", "fstatat64", "fstatfs", "fstatfs64", "ftruncate", "ftruncate64", "futimesat", "getcwd",
     "getdents", "getdents64", "getxattr", "lchown", "lgetxattr", "link", "linkat", "listxattr", "llistxattr",
     "lremovexattr", "lseek", "_llseek", "lsetxattr", "lstat", "lstat64", "mkdir", "mkdirat", "mknod", "mknodat",
     "newfstatat", "open", "openat", "openat2", "pread64", "preadv", "preadv2", "pwrite64", "pwritev", "pwritev2",
     "read", "readahead", "readlink", "readlinkat", "readv", "removexattr", "rename", "renameat", "renameat2",
     "rmdir", "sendfile", "sendfile64", "setxattr", "splice", "stat", "stat64", "statfs", "statfs64", "statx",
-    "symlink", "symlinkat", "sync", "sync_file_range", "syncfs", "tee", "truncate", "truncate64", "unlink",
+    "symlink", "symlinkat", "sync_file_range", "tee", "truncate", "truncate64", "unlink",
     "unlinkat", "utime", "utimensat", "utimensat_time64", "utimes", "write", "writev", "inotify_add_watch",
     "inotify_init", "inotify_init1", "inotify_rm_watch",
     /* waiting */

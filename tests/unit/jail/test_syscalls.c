@@ -137,6 +137,23 @@ static void a_receive_buffer_keeps_its_size(void **state)
     assert_int_equal(option_under_filter(SOL_SOCKET, SO_RCVBUFFORCE | 0x80, SOCK_STREAM) < 0, 1);
 }
 
+/* Nothing is done: the kernel would not take what it is called with. */
+static void the_disks_of_the_machine_are_not_flushed(void **state)
+{
+    static const long calls[] = {SYS_syncfs, SYS_fsync, SYS_fdatasync};
+
+    (void)state;
+    for (int profile = 0; profile < JAIL_PROFILE_COUNT; profile++) {
+        for (size_t i = 0; i < COUNT(calls); i++) {
+            assert_int_equal(outcome((enum jail_profile)profile, calls[i], -1, 0, 0), 0);
+        }
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_SYNC), 0);
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_SYNC | 1L << 32), 0);
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_ASYNC), ENOMEM); /* not mapped */
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_sync, 0, 0, 0), 0);
+    }
+}
+
 static void other_options_are_set(void **state)
 {
     static const int options[] = {SO_REUSEADDR, SO_BROADCAST, SO_KEEPALIVE, SO_OOBINLINE, SO_REUSEPORT, SO_PRIORITY, SO_TIMESTAMP,
@@ -339,6 +356,7 @@ int main(void)
         cmocka_unit_test(what_programs_can_do_without_is_enosys),
         cmocka_unit_test(what_only_an_attack_calls_ends_it),
         cmocka_unit_test(a_receive_buffer_keeps_its_size),
+        cmocka_unit_test(the_disks_of_the_machine_are_not_flushed),
         cmocka_unit_test(other_options_are_set),
         cmocka_unit_test(foreign_abis_end_it),
         cmocka_unit_test(new_namespaces_are_refused_however_they_are_asked_for),
