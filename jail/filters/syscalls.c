@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -286,6 +287,12 @@ static bool some_msync(scmp_filter_ctx f, int call)
            seccomp_rule_add(f, SCMP_ACT_ERRNO(0), call, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MS_SYNC, MS_SYNC)) == 0;
 }
 
+/* A watch of /usr/bin would show each program that anybody starts. Changes a jail could see by looking. */
+static bool some_watch(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE, 0));
+}
+
 static const char no_disk[] = "programs that ask for it, without effect: nothing in a jail is on a disk";
 static const struct some {
     const char *name;
@@ -306,6 +313,7 @@ static const struct some {
     {"shmget", some_segment, some_segment, "pages of the ordinary size"},
     {"fcntl", some_control, some_control, "anything but leases and watches"},
     {"fcntl64", some_control, some_control, "anything but leases and watches"},
+    {"inotify_add_watch", some_watch, some_watch, "changes of files, not their being opened or read"},
     {"sync", no_effect, no_effect, no_disk},
     {"syncfs", no_effect, no_effect, no_disk},
     {"fsync", no_effect, no_effect, no_disk},

@@ -42,8 +42,8 @@ const char *const jail_calls_allowed[] = {
     "read", "readahead", "readlink", "readlinkat", "readv", "removexattr", "rename", "renameat", "renameat2",
     "rmdir", "sendfile", "sendfile64", "setxattr", "splice", "stat", "stat64", "statfs", "statfs64", "statx",
     "symlink", "symlinkat", "sync_file_range", "tee", "truncate", "truncate64", "unlink",
-    "unlinkat", "utime", "utimensat", "utimensat_time64", "utimes", "write", "writev", "inotify_add_watch",
-    "inotify_init", "inotify_init1", "inotify_rm_watch",
+    "unlinkat", "utime", "utimensat", "utimensat_time64", "utimes", "write", "writev", "inotify_init",
+    "inotify_init1", "inotify_rm_watch",
     /* waiting */
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_ctl_old", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "epoll_wait_old", "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "ppoll_time64", "pselect6",

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -151,6 +152,22 @@ static void the_disks_of_the_machine_are_not_flushed(void **state)
         assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_SYNC | 1L << 32), 0);
         assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_ASYNC), ENOMEM); /* not mapped */
         assert_int_equal(outcome((enum jail_profile)profile, SYS_sync, 0, 0, 0), 0);
+    }
+}
+
+/* Of folders of the machine it would be known which programs anybody starts. */
+static void who_opens_a_file_is_not_watched(void **state)
+{
+    static const long changes = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVE | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
+    static const long uses[] = {IN_OPEN, IN_ACCESS, IN_CLOSE_NOWRITE, IN_ALL_EVENTS, IN_CLOSE};
+
+    (void)state;
+    for (int profile = 0; profile < JAIL_PROFILE_COUNT; profile++) {
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_inotify_add_watch, -1, (long)(uintptr_t)"/usr", changes | IN_ONLYDIR), EBADF);
+        for (size_t i = 0; i < COUNT(uses); i++) {
+            assert_int_equal(outcome((enum jail_profile)profile, SYS_inotify_add_watch, -1, (long)(uintptr_t)"/usr", changes | uses[i]), EPERM);
+            assert_int_equal(outcome((enum jail_profile)profile, SYS_inotify_add_watch, -1, (long)(uintptr_t)"/usr", uses[i] | 1L << 32), EPERM);
+        }
     }
 }
 
@@ -357,6 +374,7 @@ int main(void)
         cmocka_unit_test(what_only_an_attack_calls_ends_it),
         cmocka_unit_test(a_receive_buffer_keeps_its_size),
         cmocka_unit_test(the_disks_of_the_machine_are_not_flushed),
+        cmocka_unit_test(who_opens_a_file_is_not_watched),
         cmocka_unit_test(other_options_are_set),
         cmocka_unit_test(foreign_abis_end_it),
         cmocka_unit_test(new_namespaces_are_refused_however_they_are_asked_for),
