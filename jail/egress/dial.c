@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
@@ -29,20 +28,13 @@ static void add(struct egress_addresses *list, const void *address, size_t len)
     }
 }
 
-static bool look_up(const struct egress_host *host, struct egress_addresses *out, struct error *err)
+static bool look_up(const struct egress_host *host, const struct egress_time_limit *limit, struct egress_addresses *out,
+                    struct error *err)
 {
-    const struct addrinfo wanted = {
-        .ai_socktype = SOCK_STREAM,
-        .ai_family = host->kind == EGRESS_HOST_V4   ? AF_INET
-                     : host->kind == EGRESS_HOST_V6 ? AF_INET6
-                                                    : AF_UNSPEC,
-        .ai_flags = host->kind == EGRESS_HOST_NAME ? 0 : AI_NUMERICHOST,
-    };
     struct addrinfo *found = NULL;
-    int code = getaddrinfo(host->text, NULL, &wanted, &found);
 
-    if (code != 0) {
-        return error_set(err, ERROR_NOT_FOUND, "the name does not resolve: %s", gai_strerror(code));
+    if (!egress_look_up(host, limit, &found, err)) {
+        return false;
     }
     for (const struct addrinfo *a = found; a != NULL; a = a->ai_next) {
         add(out, a->ai_addr, a->ai_addrlen);
@@ -52,7 +44,8 @@ static bool look_up(const struct egress_host *host, struct egress_addresses *out
 }
 
 bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
-                    struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err)
+                    const struct egress_time_limit *limit, struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT],
+                    struct error *err)
 {
     struct egress_addresses all = {.n = 0};
     struct error why = {0};
@@ -61,7 +54,7 @@ bool egress_resolve(const struct egress_rule *rule, const struct egress_host *ho
     for (size_t i = 0; i < rule->n_addresses; i++) {
         add(&all, &rule->addresses[i], sizeof(rule->addresses[i]));
     }
-    if (all.n == 0 && !look_up(host, &all, err)) {
+    if (all.n == 0 && !look_up(host, limit, &all, err)) {
         return false;
     }
     out->n = 0;
@@ -80,12 +73,12 @@ bool egress_resolve(const struct egress_rule *rule, const struct egress_host *ho
     return true;
 }
 
-bool egress_resolve_via(const struct egress_via *via, struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT],
-                        struct error *err)
+bool egress_resolve_via(const struct egress_via *via, const struct egress_time_limit *limit, struct egress_addresses *out,
+                        char refused[EGRESS_ADDRESS_TEXT], struct error *err)
 {
     const struct egress_rule any = {.may_reach = via->scheme == EGRESS_HTTPS ? (1u << EGRESS_CLASSES) - 1 : EGRESS_LOOPBACK};
 
-    return egress_resolve(&any, &via->host, via->port, out, refused, err);
+    return egress_resolve(&any, &via->host, via->port, limit, out, refused, err);
 }
 
 void egress_resolve_unused(struct egress_addresses *out)

@@ -6,6 +6,7 @@
 #define FILTERD_JAIL_EGRESS_DIAL_H
 
 #include "jail/egress/address.h"
+#include "jail/egress/wire/lookup.h"
 #include "jail/egress/policy.h"
 
 enum { EGRESS_ADDRESSES_MAX = 16 };
@@ -17,13 +18,14 @@ struct egress_addresses {
 
 /* The permitted addresses: the rule's own, the host when it is an address, or those from the system's
  * resolver. NOT_FOUND when there are none; DENIED when the rule allows none, and *refused is then the text of
- * one of them, otherwise empty. Blocks for the resolver's own timeout. */
+ * one of them, otherwise empty. LIMIT when the time is up. */
 MUST_CHECK bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
-                               struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err);
+                               const struct egress_time_limit *limit, struct egress_addresses *out,
+                               char refused[EGRESS_ADDRESS_TEXT], struct error *err);
 
 /* Those of filterd's proxy, which the operator named: of any class with https, of loopback alone without. */
-MUST_CHECK bool egress_resolve_via(const struct egress_via *via, struct egress_addresses *out,
-                                   char refused[EGRESS_ADDRESS_TEXT], struct error *err);
+MUST_CHECK bool egress_resolve_via(const struct egress_via *via, const struct egress_time_limit *limit,
+                                   struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err);
 
 /* What the jail's resolver says of a host behind filterd's proxy: its own address is not looked up. */
 void egress_resolve_unused(struct egress_addresses *out);

@@ -76,7 +76,8 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
         a->outcome = EGRESS_ALLOWED;
         return EGRESS_DNS_OK;
     }
-    if (!egress_resolve(rule, &q->host, 0, out, a->address, &err)) {
+    const struct egress_time_limit limit = {service->policy->limits.connect, service->cut};
+    if (!egress_resolve(rule, &q->host, 0, &limit, out, a->address, &err)) {
         bool is_refused = err.kind == ERROR_DENIED;
         (void)refuse(a, is_refused ? "address" : "resolve", err.text);
         a->outcome = is_refused ? EGRESS_REFUSED : EGRESS_FAILED;

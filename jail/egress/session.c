@@ -168,12 +168,13 @@ bool egress_session_dial(struct egress_session *s)
     const struct egress_limits *limits = &s->service->policy->limits;
     const struct egress_via *via = egress_via_is_set(&s->rule->via) ? &s->rule->via : NULL;
     const struct egress_host *host = via == NULL ? &s->target.host : &via->host;
+    const struct egress_time_limit limit = {limits->connect, s->service->cut};
     struct egress_addresses addresses;
     struct error err = {0};
     int fd = -1;
 
-    if (!(via == NULL ? egress_resolve(s->rule, host, s->target.port, &addresses, s->attempt.address, &err)
-                      : egress_resolve_via(via, &addresses, s->attempt.address, &err))) {
+    if (!(via == NULL ? egress_resolve(s->rule, host, s->target.port, &limit, &addresses, s->attempt.address, &err)
+                      : egress_resolve_via(via, &limit, &addresses, s->attempt.address, &err))) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_ADDRESS : EGRESS_RESOLVE, err.text);
     }
     if (!egress_connect(&addresses, limits->connect, s->service->cut, &fd, s->attempt.address, &err)) {

@@ -21,7 +21,7 @@ static bool resolve(const struct egress_rule *rule, const char *name, struct egr
     char refused[EGRESS_ADDRESS_TEXT];
 
     assert_true(egress_host_read(span_str(name), &host, err));
-    bool is_found = egress_resolve(rule, &host, 443, out, refused, err);
+    bool is_found = egress_resolve(rule, &host, 443, &(struct egress_time_limit){5000, -1}, out, refused, err);
     assert_int_equal(refused[0] != '\0', !is_found && err->kind == ERROR_DENIED);
     return is_found;
 }
@@ -53,13 +53,13 @@ static void filterds_proxy_is_where_the_operator_says(void **state)
 
     (void)state;
     assert_true(egress_host_read(span_str("127.0.0.1"), &plain.host, &err));
-    assert_true(egress_resolve_via(&plain, &found, refused, &err));
+    assert_true(egress_resolve_via(&plain, &(struct egress_time_limit){5000, -1}, &found, refused, &err));
     assert_int_equal(ntohs(((const struct sockaddr_in *)&found.items[0])->sin_port), 8470);
     assert_true(egress_host_read(span_str("10.0.0.1"), &plain.host, &err));
-    assert_false(egress_resolve_via(&plain, &found, refused, &err));
+    assert_false(egress_resolve_via(&plain, &(struct egress_time_limit){5000, -1}, &found, refused, &err));
     assert_int_equal(err.kind, ERROR_DENIED);
     assert_true(egress_host_read(span_str("10.0.0.1"), &secure.host, &err));
-    assert_true(egress_resolve_via(&secure, &found, refused, &err));
+    assert_true(egress_resolve_via(&secure, &(struct egress_time_limit){5000, -1}, &found, refused, &err));
     egress_resolve_unused(&found);
     assert_int_equal(found.n, 1);
     assert_int_equal(((const struct sockaddr_in *)&found.items[0])->sin_addr.s_addr, inet_addr("192.0.2.1"));
