@@ -223,6 +223,9 @@ bool decision_file_begin(struct decision_file *f, struct error *err)
     if (f->is_torn || fstat(f->fd, &info) != 0) {
         return error_errno(err, "decision log");
     }
+    if (info.st_nlink == 0) {
+        return error_set(err, ERROR_INVALID, "decision log: the file was removed, and its lines with it; rotate by moving it away and sending SIGHUP");
+    }
     /* Rotated by copying and truncating, or written by somebody else: what was recorded is not there any more as it was. */
     return info.st_size == f->kept ||
            error_set(err, ERROR_INVALID,

@@ -33,8 +33,8 @@ void decision_file_close(struct decision_file *f);
 /* Names made, changed or removed in the folder of `path` are on disk when this returns true. */
 MUST_CHECK bool decision_file_sync_folder(const char *path, struct error *err);
 
-/* Cuts off what a failed batch left. INVALID when the file has another length than this process gave it: nothing is written
- * into it any more. */
+/* Cuts off what a failed batch left. INVALID when the file was removed, or has another length than this process gave it: nothing
+ * is written into it any more. */
 MUST_CHECK bool decision_file_begin(struct decision_file *f, struct error *err);
 MUST_CHECK bool decision_file_append(struct decision_file *f, struct span bytes, struct error *err);
 /* What was appended since begin stays; `seq` is that of its last line. */

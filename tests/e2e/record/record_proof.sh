@@ -83,6 +83,20 @@ expect_json 'what would be allowed, too' '[.action, .rule]' '["block","filterd.u
 expect 'not ready' 503 "$(status_of "$url/readyz")"
 stop
 
+# Removed: nothing is released either, until it is said that a new file is to be begun.
+start
+post /v1/filter '{"text":"hello"}' >/dev/null
+rm "$state/decisions.jsonl"
+expect_json 'a file that was removed blocks' '[.action, .rule]' '["block","filterd.unjudged"]' "$(post /v1/filter '{"text":"E2EBOMB0001"}')"
+expect_json 'what would be allowed, too' '[.action, .rule]' '["block","filterd.unjudged"]' "$(post /v1/filter '{"text":"hello"}')"
+expect 'not ready' 503 "$(status_of "$url/readyz")"
+kill -HUP "$pid"
+is_ready() { status_of "$url/readyz"; }
+await 'ready with a new file' 200 is_ready
+expect_json 'and it goes on' '[.action, .rule]' '["block","test-bomb"]' "$(post /v1/filter '{"text":"E2EBOMB0001"}')"
+expect 'what the new file begins with' 'rotation loss' "$(records | head -2 | jq -r .type | paste -sd ' ')"
+stop
+
 # Without a proof, and from such a file.
 rm -rf "$state"
 start --proof=off
