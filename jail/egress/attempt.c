@@ -171,16 +171,18 @@ void egress_log_close(struct egress_log *log)
     }
 }
 
-/* The end of the file stays where it is. A file system that cannot reserve, like a pipe, shows at the write that it is full. */
+/* A file that was removed is no record. The end of the file stays where it is. A file system that cannot reserve, like a pipe, shows at the write that it is full. */
 bool egress_log_has_room(const struct egress_log *log)
 {
     struct stat file;
 
-    if (atomic_load(&log->is_broken)) {
+    if (atomic_load(&log->is_broken) || fstat(log->fd, &file) != 0) {
         return false;
     }
-    return fstat(log->fd, &file) != 0 || !S_ISREG(file.st_mode) ||
-           fallocate(log->fd, FALLOC_FL_KEEP_SIZE, file.st_size, log->room) == 0 || (errno != ENOSPC && errno != EDQUOT && errno != EFBIG);
+    bool is_removed = file.st_nlink == 0 && log->fd != STDOUT_FILENO;
+    bool is_full = S_ISREG(file.st_mode) && fallocate(log->fd, FALLOC_FL_KEEP_SIZE, file.st_size, log->room) != 0 &&
+                   (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
+    return !is_removed && !is_full;
 }
 
 /* Appending in one write keeps lines of several threads apart; what is left of a short one follows at once. */

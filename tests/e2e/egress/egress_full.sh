@@ -46,5 +46,13 @@ stop
 sed -n 's/^GET \([^ ]*\) .*/\1/p' "$seen" | sort >"$work/left"
 jq -r 'select(.verdict == "allowed") | .path' "$record" | sort >"$work/lines"
 expect 'what has left is what has a line' '' "$(diff "$work/left" "$work/lines")"
+
+# Removed: nobody would read the line.
+egress
+: >"$seen"
+rm "$record"
+expect 'a record that was removed' 503 "$(curl -s --max-time 20 -x "http://$proxy" -o /dev/null -w '%{http_code}' "http://api.test:$port/removed")"
+expect 'nothing has left' 0 "$(wc -l <"$seen")"
+stop
 umount "$work/disk"
 finish
