@@ -171,7 +171,8 @@ void egress_log_close(struct egress_log *log)
     }
 }
 
-/* A file that was removed is no record. The end of the file stays where it is. A file system that cannot reserve, like a pipe, shows at the write that it is full. */
+/* A file that was removed is no record. The end of the file stays where it is. A file system that cannot reserve, like a pipe, shows
+ * at the write that it is full. */
 bool egress_log_has_room(const struct egress_log *log)
 {
     struct stat file;

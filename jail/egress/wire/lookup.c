@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-enum { STACK = 256 * 1024, LOOK_MS = 50, NS_PER_MS = 1000000, LOOKUPS_MAX = 128 };
+enum { STACK = 256 * 1024, LOOK_MS = 50, NS_PER_MS = 1000000, LOOKUPS_MAX = 256 };
 
 /* Of the one who waits and of the thread that asks; the last of them frees it. */
 struct lookup {
