@@ -1,4 +1,4 @@
-/* byte_lookup.h - which of 64 bytes are in a set of any shape, as bits; needs AVX2.
+/* byte_lookup.h - which of 64 bytes are in a set of any shape, as bits; needs AVX2 and BMI2.
  *
  * A row of 16 bits for each lower half of a byte says which upper halves the set has with it. Two shuffles fetch the rows of
  * 32 bytes, a third the bit of each byte's upper half, so the cost does not depend on the set, as that of byte_class.h does. */
@@ -40,7 +40,14 @@ static inline struct byte_lookup byte_lookup_of(const struct byte_set *set)
 }
 
 #ifdef __x86_64__
-#define BYTE_LOOKUP_WIDE __attribute__((target("avx2")))
+#define BYTE_LOOKUP_WIDE __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+/* Whether this processor can. */
+static inline bool byte_lookup_is_possible(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
 
 BYTE_LOOKUP_WIDE static inline __m256i byte_lookup_rows(const uint8_t rows[BYTE_LOOKUP_ROWS])
 {

@@ -8,7 +8,11 @@
 
 #include "regex/pattern.h"
 
-enum { LITERAL_MAX = 1 };
+enum {
+    LITERAL_MAX = 1, /* in a row */
+    CHOICE_MAX = 4,  /* characters of a class that is nearly a literal */
+    CHOICES_MAX = 2, /* of those in a row */
+};
 
 /* --- reading an expression -------------------------------------------------------- */
 
@@ -49,23 +53,24 @@ static bool read_part(struct span expression, size_t *at, struct class_part *par
     return !element.is_wide && !element.is_loose && read_count(span_slice(expression, atom.to, end), &part->n);
 }
 
-static bool is_single(const struct byte_set *set)
+static int characters_of(const struct byte_set *set)
 {
-    return __builtin_popcountll(set->bits[0]) + __builtin_popcountll(set->bits[1]) == 1;
+    return __builtin_popcountll(set->bits[0]) + __builtin_popcountll(set->bits[1]);
 }
 
-/* Literal characters one behind another are found by Hyperscan as fast. */
+/* Literal characters one behind another are found by Hyperscan as fast, and so are those of small classes: \$[89]\$ are two texts. */
 static bool read_parts(struct span expression, struct class_run *run)
 {
-    unsigned n_literal = 0;
+    unsigned n_literal = 0, n_choices = 0;
 
     for (size_t at = 0; at < expression.len; run->n_parts++) {
         struct class_part *part = &run->parts[run->n_parts];
         if (run->n_parts == CLASS_PARTS_MAX || !read_part(expression, &at, part)) {
             return false;
         }
-        n_literal = is_single(&part->set) ? n_literal + part->n : 0;
-        if (n_literal > LITERAL_MAX) {
+        n_literal = characters_of(&part->set) == 1 ? n_literal + part->n : 0;
+        n_choices = characters_of(&part->set) <= CHOICE_MAX && part->n < CLASS_RUN_MIN ? n_choices + part->n : 0;
+        if (n_literal > LITERAL_MAX || n_choices > CHOICES_MAX) {
             return false;
         }
         if (part->n > run->n) {
@@ -81,20 +86,13 @@ static bool read_parts(struct span expression, struct class_run *run)
 /* Characters that few words of prose are made of first. */
 static unsigned gate_of(const struct byte_set *set)
 {
-    static const char *const of_gates[CLASS_GATES - 1] = {"0123456789ABCDEFabcdef", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
+    struct byte_set few = {{0}}, both = *set;
 
-    for (unsigned gate = 0; gate < CLASS_GATES - 1; gate++) {
-        struct byte_set all = {{0}}, both;
-        for (const char *c = of_gates[gate]; *c != '\0'; c++) {
-            byte_set_add(&all, (unsigned char)*c);
-        }
-        both = all;
-        byte_set_add_all(&both, set);
-        if (byte_set_equal(&all, &both)) {
-            return gate;
-        }
-    }
-    return CLASS_GATES - 1;
+    byte_set_add_range(&few, '0', '9');
+    byte_set_add_range(&few, 'A', 'Z');
+    byte_set_add_range(&few, 'a', 'f');
+    byte_set_add_all(&both, &few);
+    return byte_set_equal(&both, &few) ? 0 : 1;
 }
 
 /* Beside those of the same class. */
@@ -253,7 +251,7 @@ bool class_runs_scan(const struct class_runs *runs, struct span text, class_run_
         return true;
     }
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) {
+    if (byte_lookup_is_possible()) {
         return search_widely(&s);
     }
 #endif

@@ -15,7 +15,7 @@
 #include "regex/byte_lookup.h"
 #include "regex/byte_rows.h"
 
-enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_PARTS_MAX = 12, CLASS_GATES = 3 };
+enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_PARTS_MAX = 12, CLASS_GATES = 2 };
 
 /* So many characters in a row of one class. */
 struct class_part {
@@ -52,7 +52,8 @@ struct class_runs {
 };
 
 /* Takes an expression that is nothing but ASCII characters and classes, each perhaps with {n}; false when it is anything else,
- * its longest row is short or too long, or there is no room. Not a literal with one short class: that is Hyperscan's. */
+ * its longest row is short or too long, or there is no room. Not one with a literal of two characters, or of three
+ * that each are one of few: those are Hyperscan's, and a class of its own would widen the gate of all others. */
 bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t id);
 
 /* Stops the search when it returns false. */

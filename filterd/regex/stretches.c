@@ -14,9 +14,10 @@ bool stretches_add(struct stretches *s, const struct requirement *required, uint
     struct stretch_gate gate = {.n = required->n, .within = required->within, .reach = reach};
 
     if (s->n == STRETCH_GATES_MAX || required->n == 0 || required->n > REQUIREMENT_BYTES_MAX ||
-        !byte_class_make(&required->class, &gate.class)) {
+        required->within > BYTE_CLASS_STEP || !byte_class_make(&required->class, &gate.class)) {
         return false;
     }
+    gate.shares_bits = s->n > 0 && byte_set_equal(&gate.class.set, &s->gates[s->n - 1].class.set);
     gate.lookup = byte_lookup_of(&required->class);
     gate.row = byte_row_of(required->n);
     s->gates[s->n++] = gate;
@@ -25,9 +26,7 @@ bool stretches_add(struct stretches *s, const struct requirement *required, uint
 
 /* Of one gate. */
 struct progress {
-    size_t from, to;                    /* the stretch at hand; to 0: none */
-    size_t last[REQUIREMENT_BYTES_MAX]; /* offsets of the last bytes of the class, in a ring */
-    size_t n_seen;
+    size_t from, to; /* the stretch at hand; to 0: none */
     uint64_t before; /* the bits of the step before */
 };
 
@@ -81,20 +80,30 @@ static bool add_rows(struct search *s, size_t gate, uint64_t ends, size_t at)
     return add_place(s, gate, first, at + BYTE_CLASS_STEP - 1 - (size_t)__builtin_clzll(ends));
 }
 
-static bool add_apart(struct search *s, size_t gate, uint64_t bits, size_t at)
+/* Bytes apart lie in one step, or in two: `within` is no more. */
+static bool add_apart(struct search *s, size_t gate, uint64_t before, uint64_t bits, size_t at)
 {
     const struct stretch_gate *g = &s->stretches->gates[gate];
-    struct progress *p = &s->gates[gate];
+    size_t last[REQUIREMENT_BYTES_MAX]; /* offsets of bytes of the class, in a ring */
+    size_t n = 0;
 
+    for (; before != 0; before &= before - 1) {
+        last[n++ % REQUIREMENT_BYTES_MAX] = at - BYTE_CLASS_STEP + (size_t)__builtin_ctzll(before);
+    }
     for (; bits != 0; bits &= bits - 1) {
         size_t here = at + (size_t)__builtin_ctzll(bits);
-        p->last[p->n_seen++ % REQUIREMENT_BYTES_MAX] = here;
-        size_t first = p->last[(p->n_seen - g->n) % REQUIREMENT_BYTES_MAX]; /* of the last n */
-        if (p->n_seen >= g->n && here - first < g->within && !add_place(s, gate, first, here)) {
+        last[n++ % REQUIREMENT_BYTES_MAX] = here;
+        size_t first = last[(n - g->n) % REQUIREMENT_BYTES_MAX]; /* of the last n */
+        if (n >= g->n && here - first < g->within && !add_place(s, gate, first, here)) {
             return false;
         }
     }
     return true;
+}
+
+static inline unsigned bits_set(uint64_t bits)
+{
+    return (unsigned)__builtin_popcountll(bits);
 }
 
 __attribute__((always_inline)) static inline bool search_step(struct search *s, size_t gate, uint64_t bits, size_t at)
@@ -104,7 +113,7 @@ __attribute__((always_inline)) static inline bool search_step(struct search *s, 
 
     s->gates[gate].before = bits;
     if (g->n < g->within) {
-        return bits == 0 || add_apart(s, gate, bits, at);
+        return bits == 0 || bits_set(before) + bits_set(bits) < g->n || add_apart(s, gate, before, bits, at);
     }
     uint64_t ends = byte_rows(bits, before, &g->row);
     return ends == 0 || add_rows(s, gate, ends, at);
@@ -127,7 +136,7 @@ __attribute__((always_inline)) static inline bool search_all(struct search *s, g
             bytes = end;
         }
         for (size_t k = 0; k < wanted->n; k++) {
-            if (k == 0 || !byte_set_equal(&wanted->gates[k].class.set, &wanted->gates[k - 1].class.set)) {
+            if (!wanted->gates[k].shares_bits) {
                 bits = bits_of(&wanted->gates[k], bytes) & UINT64_MAX >> (BYTE_CLASS_STEP - n);
             }
             if (!search_step(s, k, bits, at)) {
@@ -170,7 +179,7 @@ bool stretches_each(const struct stretches *stretches, struct span text, stretch
     struct search s = {.stretches = stretches, .text = text, .found = found, .context = context};
 
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) {
+    if (byte_lookup_is_possible()) {
         return search_widely(&s);
     }
 #endif

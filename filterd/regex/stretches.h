@@ -24,6 +24,7 @@ struct stretch_gate {
     struct byte_row row;
     unsigned n, within;
     uint32_t reach;
+    bool shares_bits; /* its class is that of the gate before */
 };
 
 struct stretches {
@@ -31,8 +32,8 @@ struct stretches {
     size_t n;
 };
 
-/* Gates have the numbers 0, 1, … in the order in which they are added. False when the class is empty or has too many ranges, or
- * there is no room. Gates of one class one behind another share its bits. */
+/* Gates have the numbers 0, 1, … in the order in which they are added. False when the class is empty or has too many ranges, `within`
+ * is more than BYTE_CLASS_STEP, or there is no room. Gates of one class one behind another share its bits. */
 bool stretches_add(struct stretches *s, const struct requirement *required, uint32_t reach);
 
 /* Stops the search when it returns false. */

@@ -314,7 +314,7 @@ BYTE_LOOKUP_WIDE static size_t next_by_steps(const struct start_filter *f, struc
 static inline size_t next_admitted(const struct start_filter *f, struct start_seen *seen, struct span text, size_t from, size_t to)
 {
 #ifdef __x86_64__
-    if (from > 0 && from < to && to - from >= WIDE_MIN && __builtin_cpu_supports("avx2")) {
+    if (from > 0 && from < to && to - from >= WIDE_MIN && byte_lookup_is_possible()) {
         return next_by_steps(f, seen, text, from, to);
     }
 #endif

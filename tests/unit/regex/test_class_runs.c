@@ -23,6 +23,7 @@ static const struct {
     {"[x][a-c]{7}\\.", "abc", 7, 'x', '.'},
     {"[G0]{9}", "G0", 9, 0, 0},
     {"[GZ0]{13}x", "GZ0", 13, 0, 'x'},
+    {"[ab]{8}", "ab", 8, 0, 0},
 };
 
 struct found {
@@ -125,7 +126,8 @@ static void what_is_no_run_of_a_class_is_not_taken(void **state)
 {
     static const char *const others[] = {"",          "[a-z]",        "[a-z]{5}",      "[a-z]{65}",      "[a-z]{6,}",  "[a-z]{6,9}",
                                          "[a-z]{6}xy", "[a-z]{6}?",    "a{6}",           "[^a]{6}",        "[a-z]{6}.",  "(?i)[a-z]{6}",
-                                         "[a-z]+",    "[a-z]{6}|abc", "[a\\x{E9}]{6}", "\\b[0-9]{6}",    "[a-z][0-9]", "[acegikmoqsuwy]{6}"};
+                                         "[a-z]+",    "[a-z]{6}|abc", "[a\\x{E9}]{6}", "\\b[0-9]{6}",    "[a-z][0-9]", "[acegikmoqsuwy]{6}",
+                                         "\\$[89]\\$[a-z]{6}", "[a-z]{6}[ab]{2}[xyz]"};
     struct class_runs runs = {.n = 0};
 
     (void)state;

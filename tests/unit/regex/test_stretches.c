@@ -13,7 +13,7 @@ static const struct {
     {{{{UINT64_C(0x03ff) << 48, 0, 0, 0}}, 4, 9}, 20},
     {{{{0, UINT64_C(0x07fffffe), 0, 0}}, 16, 16}, 40},
     {{{{0, 0, UINT64_MAX, UINT64_MAX}}, 1, 1}, 3},
-    {{{{0, UINT64_C(0x07fffffe), 0, 0}}, 3, 70}, 1},
+    {{{{0, UINT64_C(0x07fffffe), 0, 0}}, 3, 64}, 1},
 };
 
 struct told {
