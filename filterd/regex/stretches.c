@@ -84,7 +84,7 @@ static bool add_rows(struct search *s, size_t gate, uint64_t ends, size_t at)
 static bool add_apart(struct search *s, size_t gate, uint64_t before, uint64_t bits, size_t at)
 {
     const struct stretch_gate *g = &s->stretches->gates[gate];
-    size_t last[REQUIREMENT_BYTES_MAX]; /* offsets of bytes of the class, in a ring */
+    size_t last[REQUIREMENT_BYTES_MAX] = {0}; /* offsets of bytes of the class, in a ring */
     size_t n = 0;
 
     for (; before != 0; before &= before - 1) {
