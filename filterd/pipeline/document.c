@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "judge/path.h"
+#include "pipeline/array_parts.h"
 
 enum { LIKELY_PART = 8 /* by which part of its length a document grows, at most, when little of it is redacted */ };
 
@@ -59,14 +60,6 @@ static bool is_channel(const struct json_token *token, enum document_numbers num
     return numbers != DOCUMENT_NO_NUMBERS && has_enough_digits(raw) && (numbers == DOCUMENT_NUMBERS || is_integer(raw));
 }
 
-/* An array whose elements are the characters or parts of one string: what it is written as, and where it ends. */
-struct parts {
-    size_t n, len; /* elements, and their text with JOINT between */
-    const char *end;
-};
-
-static const char part_joint[] = ", ";
-
 static bool is_printable_code(struct span number)
 {
     unsigned code = 0;
@@ -78,50 +71,61 @@ static bool is_printable_code(struct span number)
     return (code >= ' ' && code < 0x7f) || code == '\t' || code == '\n' || code == '\r';
 }
 
-static bool is_part(const struct json_value *v, enum document_numbers numbers)
+/* The text of a part of an array, without quotes. */
+static struct span part_text(const struct json_value *v)
 {
-    if (v->kind == JSON_KIND_NUMBER && v->raw.len <= DOCUMENT_PART_DIGITS) {
-        return numbers == DOCUMENT_NUMBERS || is_printable_code(v->raw);
-    }
-    return v->kind == JSON_KIND_STRING && v->raw.len <= DOCUMENT_PART_MAX && numbers == DOCUMENT_NUMBERS;
+    return v->kind == JSON_KIND_STRING ? span_slice(v->raw, 1, v->raw.len - 1) : v->raw;
 }
 
-/* Whether the array that was just opened is one. Looks no further than the first element that is no part. */
-static bool read_parts(struct json_walk walk, enum document_numbers numbers, struct parts *out)
+static bool is_part(const struct json_value *v, enum document_numbers numbers)
 {
-    enum json_kind kind = JSON_KIND_NULL;
-    struct json_token token;
-
-    *out = (struct parts){0};
-    while (json_walk_next(&walk, &token) && token.kind == JSON_TOKEN_VALUE) {
-        const struct json_value *v = &token.value;
-        if (!is_part(v, numbers) || (out->n > 0 && v->kind != kind)) {
-            return false;
-        }
-        kind = v->kind;
-        out->len += v->raw.len + (out->n > 0 ? sizeof(part_joint) - 1 : 0);
-        out->n++;
-    }
-    out->end = walk.at;
-    return token.kind == JSON_TOKEN_CLOSE && out->n >= DOCUMENT_PARTS_MIN;
+    return v->kind == JSON_KIND_STRING ||
+           (v->kind == JSON_KIND_NUMBER && (numbers == DOCUMENT_NUMBERS || is_printable_code(array_part_code(v->raw))));
 }
 
 static bool is_array(const struct json_token *token)
 {
-    return token->kind == JSON_TOKEN_OPEN && token->value.kind == JSON_KIND_ARRAY;
+    return (token->kind == JSON_TOKEN_OPEN || token->kind == JSON_TOKEN_CLOSE) && token->value.kind == JSON_KIND_ARRAY;
+}
+
+/* The next element of arrays that are open to `depth`, or false. */
+static bool next_part(struct json_walk *walk, size_t *depth, struct json_token *token)
+{
+    while (*depth > 0 && json_walk_next(walk, token) && token->kind != JSON_TOKEN_VALUE) {
+        *depth = token->kind == JSON_TOKEN_OPEN ? *depth + 1 : *depth - 1;
+        if (!is_array(token) || *depth > ARRAY_PARTS_DEPTH) {
+            return false;
+        }
+    }
+    return *depth > 0;
+}
+
+/* Whether the token opens an array of parts. Looks no further than the first element that is no part. */
+static bool read_parts(const struct json_token *open, struct json_walk walk, enum document_numbers numbers, struct array_parts *out)
+{
+    struct json_token token;
+    size_t depth = open->kind == JSON_TOKEN_OPEN && is_array(open);
+
+    *out = (struct array_parts){0};
+    while (next_part(&walk, &depth, &token)) {
+        if (!is_part(&token.value, numbers) || !array_parts_add(out, token.value.kind, part_text(&token.value))) {
+            return false;
+        }
+    }
+    return depth == 0 && array_parts_are_one(out);
 }
 
 /* A pass of its own, so that the arrays have their size at once. */
 static bool count_channels(struct json_walk walk, enum document_numbers numbers, size_t *n, size_t *n_containers, struct error *err)
 {
-    struct parts parts;
+    struct array_parts parts;
     struct json_token token;
 
     *n = *n_containers = 0;
     while (json_walk_next(&walk, &token)) {
         *n_containers += token.kind == JSON_TOKEN_OPEN;
         *n += is_channel(&token, numbers);
-        *n += is_array(&token) && read_parts(walk, numbers, &parts);
+        *n += read_parts(&token, walk, numbers, &parts);
         if (*n > DOCUMENT_CHANNELS_MAX) {
             return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
                              DOCUMENT_CHANNELS_MAX);
@@ -215,31 +219,37 @@ static bool add_channel(struct reader *r, struct span raw, struct channel in, st
     return true;
 }
 
+static size_t put_part(char *text, const struct array_parts *parts, const struct json_value *v, bool is_first)
+{
+    bool are_codes = array_parts_are_codes(parts);
+    struct span part = are_codes ? array_part_code(part_text(v)) : v->raw;
+    size_t joint = is_first ? 0 : sizeof(ARRAY_PART_JOINT) - 1;
+
+    memcpy(text, ARRAY_PART_JOINT, joint);
+    memcpy(text + joint, part.ptr, part.len);
+    return joint + part.len;
+}
+
 /* The elements in one channel, as they would stand in a program's text: the views know that form. */
 static bool add_parts(struct reader *r, const struct json_token *open, struct json_walk walk, struct error *err)
 {
-    struct parts parts;
+    struct array_parts parts;
     struct json_token token;
+    size_t len = 0, depth = 1;
 
-    if (!read_parts(walk, r->numbers, &parts)) {
+    if (!read_parts(open, walk, r->numbers, &parts)) {
         return true;
     }
-    char *text = arena_alloc(r->arena, parts.len, err);
+    char *text = arena_alloc(r->arena, parts.len + parts.n * ARRAY_PART_EXTRA, err);
     if (text == NULL) {
         return false;
     }
-    size_t len = 0;
-    for (size_t i = 0; i < parts.n && json_walk_next(&walk, &token); i++) {
-        if (i > 0) {
-            memcpy(text + len, part_joint, sizeof(part_joint) - 1);
-            len += sizeof(part_joint) - 1;
-        }
-        memcpy(text + len, token.value.raw.ptr, token.value.raw.len);
-        len += token.value.raw.len;
+    while (next_part(&walk, &depth, &token)) {
+        len += put_part(text + len, &parts, &token.value, len == 0);
     }
     const char *from = open->value.raw.ptr;
     struct channel channel = {.text = span_of(text, len), .key = key_of_value(r), .is_parts = true};
-    return add_channel(r, span_of(from, (size_t)(parts.end - from)), channel, err);
+    return add_channel(r, span_of(from, (size_t)(walk.at - from)), channel, err);
 }
 
 static bool read_name(struct reader *r, struct json_value name, struct error *err)
@@ -296,7 +306,7 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
         r->depth--;
         return true;
     case JSON_TOKEN_OPEN:
-        if (!step_into_element(r, err) || (is_array(token) && !add_parts(r, token, behind, err))) {
+        if (!step_into_element(r, err) || !add_parts(r, token, behind, err)) {
             return false;
         }
         open_level(r, token->value.kind);

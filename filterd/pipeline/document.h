@@ -1,8 +1,8 @@
 /* document.h - the channels of a JSON document, and the document again with what may be delivered.
  *
  * String leaves are channels; so are member names, and numbers of eight or more digits (a card
- * number needs no quotes). So is an array of DOCUMENT_PARTS_MIN short strings or small numbers and more, as one text: they
- * may be the characters of a secret. Redacted, it becomes a string. The rest of the text is kept byte for byte: white space, number forms,
+ * number needs no quotes). So is an array of short strings or codes of characters (array_parts.h), as one text: they may be the
+ * parts of a secret. Redacted, it becomes a string. The rest of the text is kept byte for byte: white space, number forms,
  * order and duplicates of members. A redacted string becomes a string, a redacted number a string;
  * a member name is never changed (a redaction there blocks, see channel.is_member_name).
  *
@@ -36,9 +36,6 @@ struct document {
 enum {
     DOCUMENT_CHANNELS_MAX = 1 << 20,
     DOCUMENT_NUMBER_DIGITS = 8,
-    DOCUMENT_PARTS_MIN = 8,
-    DOCUMENT_PART_DIGITS = 3, /* of a number */
-    DOCUMENT_PART_MAX = 18,   /* bytes of a string, quotes included */
     DOCUMENT_PATH_FACTOR = 64,
     DOCUMENT_PATH_FREE = 64 * 1024, /* paths may be this long in sum, however short the text */
 };
@@ -54,8 +51,8 @@ MUST_CHECK bool document_read(struct arena *a, struct span json, struct span pre
 MUST_CHECK bool document_read_known(struct arena *a, struct span json, struct json_known known, struct document *out,
                                     struct error *err);
 
-/* The same without the numbers: for what consists of them, such as embeddings. Arrays of parts are those whose numbers are all codes of
- * printable ASCII. */
+/* The same without the numbers: for what consists of them, such as embeddings. Numbers of arrays of parts are all codes of printable
+ * ASCII there. */
 MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,
                                     struct document *out, struct error *err);
 
@@ -63,7 +60,7 @@ MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct sp
 MUST_CHECK bool document_read_integers(struct arena *a, struct span json, struct span prefix,
                                        struct document *out, struct error *err);
 
-/* Which numbers are channels, and with all of them all arrays of parts. */
+/* Which numbers are channels, and with all of them all arrays of codes. */
 enum document_numbers { DOCUMENT_NO_NUMBERS, DOCUMENT_INTEGERS, DOCUMENT_NUMBERS };
 
 /* The channels of a text file, which need not be valid: of one JSON object or array; of each line, when every line that is not

@@ -1,5 +1,5 @@
 #include "judge/path.h"
-#include "pipeline/document.h"
+#include "pipeline/array_parts.h"
 #include "prompt/prompt_texts.h"
 #include "protocol/values.h"
 
@@ -204,29 +204,48 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
 /* What is done with a node. */
 enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN, TASK_PARTS };
 
-/* Whether it is an array of what may be the characters of one string, as document.h has them. */
-static bool has_parts(const struct node *n)
+static size_t depth_in(const struct node *array, const struct node *n)
 {
-    size_t count = 0;
+    size_t depth = 0;
 
-    for (const struct node *at = n->kind == JSON_KIND_ARRAY ? n->first : NULL; at != NULL; at = at->next) {
-        bool is_number = at->kind == JSON_KIND_NUMBER;
-        size_t max = is_number ? DOCUMENT_PART_DIGITS : DOCUMENT_PART_MAX - 2;
-        if (at->kind != n->first->kind || !(is_number || at->kind == JSON_KIND_STRING) || at->text.len > max) {
+    for (; n != array; n = n->parent) {
+        depth++;
+    }
+    return depth;
+}
+
+/* Whether it is an array of what may be the parts of one string. */
+static bool read_parts(const struct node *array, struct array_parts *out)
+{
+    *out = (struct array_parts){0};
+    for (const struct node *at = array; array->kind == JSON_KIND_ARRAY && (at = tree_next(array, at)) != NULL;) {
+        bool is_array = at->kind == JSON_KIND_ARRAY, is_part = at->kind == JSON_KIND_NUMBER || at->kind == JSON_KIND_STRING;
+        if (depth_in(array, at) + is_array > ARRAY_PARTS_DEPTH || !(is_array || is_part) ||
+            (is_part && !array_parts_add(out, at->kind, at->text))) {
             return false;
         }
-        count++;
     }
-    return count >= DOCUMENT_PARTS_MIN;
+    return array_parts_are_one(out);
+}
+
+static bool has_parts(const struct node *n)
+{
+    struct array_parts parts;
+
+    return read_parts(n, &parts);
 }
 
 static bool join_parts(struct translation *t, const struct node *array, struct span *out, struct error *err)
 {
     struct buf text CLEANUP(buf_deinit);
+    struct array_parts parts;
 
     buf_init(&text, t->scratch.max);
-    for (const struct node *at = array->first; at != NULL; at = at->next) {
-        if ((at != array->first && !buf_append_str(&text, ", ", err)) || !tree_write(at, &text, err)) {
+    bool are_codes = read_parts(array, &parts) && array_parts_are_codes(&parts);
+    for (const struct node *at = array; (at = tree_next(array, at)) != NULL;) {
+        if (at->kind != JSON_KIND_ARRAY &&
+            ((text.len > 0 && !buf_append_str(&text, ARRAY_PART_JOINT, err)) ||
+             !(are_codes ? buf_append(&text, array_part_code(at->text), err) : tree_write(at, &text, err)))) {
             return false;
         }
     }
@@ -368,9 +387,12 @@ static bool judge_unknown(struct walk *w, struct error *err)
     return true;
 }
 
-/* An array of parts that was redacted is a string now, and has none. */
+/* An array of parts that was redacted is a string now, and has none, also in arrays in it. */
 static bool is_gone(const struct node *n)
 {
+    while (n->parent != NULL && n->parent->kind == JSON_KIND_ARRAY) {
+        n = n->parent;
+    }
     return n->parent != NULL && n->parent->kind == JSON_KIND_STRING;
 }
 

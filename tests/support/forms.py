@@ -270,7 +270,11 @@ TEXTS = {
 
 # The same as documents: what stands in several strings of one.
 DOCUMENTS = {
-    'codes as JSON numbers': [lambda t: {'bytes': [ord(c) for c in t]}],
+    'codes in a JSON array': [lambda t: {'bytes': [ord(c) for c in t]}, lambda t: {'bytes': [str(ord(c)) for c in t]},
+                              lambda t: {'bytes': [f'0x{ord(c):02x}' for c in t]}, lambda t: {'bytes': [float(ord(c)) for c in t]},
+                              lambda t: {'bytes': [[ord(c) for c in t[i:i + 7]] for i in range(0, len(t), 7)]}],
+    'parts in a JSON array': [lambda t: {'parts': [t[i:i + 10] for i in range(0, len(t), 10)]},
+                              lambda t: {'parts': [[t[i:i + 6]] for i in range(0, len(t), 6)]}],
     'one-letter strings in a JSON array': [lambda t: {'key': list(t)}],
     'halves in two members or messages': [lambda t: dict(zip('ab', halves(t))),
                                           lambda t: [{'role': 'assistant', 'content': h} for h in halves(t)]],

@@ -70,25 +70,55 @@ static void an_array_of_parts_is_one_channel_more(void **state)
     struct fixture f;
     (void)state;
     read_or_fail(&f, "{\"k\": [\"g\",\n\"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"], \"n\": [[103,104,112,95,107,82,55,109]]}", "");
-    assert_int_equal(f.document.n, 12);
+    assert_int_equal(f.document.n, 13);
     assert_channel(&f, 1, "/k", "\"g\", \"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"");
     assert_channel(&f, 2, "/k/0", "g");
-    assert_channel(&f, 11, "/n/0", "103, 104, 112, 95, 107, 82, 55, 109");
+    assert_channel(&f, 11, "/n", "103, 104, 112, 95, 107, 82, 55, 109");
+    assert_channel(&f, 12, "/n/0", "103, 104, 112, 95, 107, 82, 55, 109");
     assert_written(&f, NULL, "{\"k\": [\"g\",\n\"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"], \"n\": [[103,104,112,95,107,82,55,109]]}");
-    assert_written(&f, "[x]", "{\"k\": \"[x]\", \"n\": [\"[x]\"]}");
+    assert_written(&f, "[x]", "{\"k\": \"[x]\", \"n\": \"[x]\"}");
     arena_deinit(&f.arena);
+}
+
+/* Codes in any form are numbers, the parts of arrays in an array are of one text, and so are longer parts. */
+static void parts_have_the_form_that_the_views_know(void **state)
+{
+    static const struct {
+        const char *json, *text;
+    } arrays[] = {
+        {"[\"65\",\"75\",\"73\",\"65\",\"81\",\"87\",\"66\",\"53\"]", "65, 75, 73, 65, 81, 87, 66, 53"},
+        {"[\"0x41\",\"0X4b\",\"0x49\",\"0x41\",\"0x51\",\"0x57\",\"0x42\",\"0x35\"]", "0x41, 0X4b, 0x49, 0x41, 0x51, 0x57, 0x42, 0x35"},
+        {"[65.0,75.0,73.00,65.0,81.0,87.0,66.0,53.0]", "65, 75, 73, 65, 81, 87, 66, 53"},
+        {"[65,\"75\",73,65.0,81,87,66,53]", "65, 75, 73, 65, 81, 87, 66, 53"},
+        {"[[65,75,73,65],[81,87],[[66,53]]]", "65, 75, 73, 65, 81, 87, 66, 53"},
+        {"[[\"A\",\"K\",\"I\"],[\"A\",\"Q\",\"W\",\"B\",\"5\"]]", "\"A\", \"K\", \"I\", \"A\", \"Q\", \"W\", \"B\", \"5\""},
+        {"[\"AKIAQWB5PD\",\"KHX6PYGPAN\"]", "\"AKIAQWB5PD\", \"KHX6PYGPAN\""},
+        {"[\"4\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\"]", "\"4\", \"1\", \"1\", \"1\", \"1\", \"1\", \"1\", \"1\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(arrays); i++) {
+        struct fixture f;
+        read_or_fail(&f, arrays[i].json, "");
+        assert_channel(&f, 0, "", arrays[i].text);
+        assert_true(f.document.channels[0].is_parts);
+        assert_written(&f, "[x]", "\"[x]\"");
+        arena_deinit(&f.arena);
+    }
 }
 
 static void other_arrays_are_no_channel(void **state)
 {
     static const char *const others[] = {
-        "[1,2,3,4,5,6,7]", "[1,2,3,4,5,6,7,1000]", "[1,2,3,4,5,6,7,\"8\"]", "[1,2,3,4,5,6,7,null]", "[1,2,3,4,5,6,7,[8]]",
+        "[1,2,3,4,5,6,7]", "[1,2,3,4,5,6,7,1000]", "[1,2,3,4,5,6,7,null]", "[1,2,3,4,5,6,7,1.5]", "[1,2,3,4,5,6,7,{}]", "[[[[1,2,3,4,5,6,7,8],9],9],{}]",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(others); i++) {
         struct fixture f;
         read_or_fail(&f, others[i], "");
-        assert_int_equal(f.document.n, i == 2);
+        for (size_t k = 0; k < f.document.n; k++) {
+            assert_false(f.document.channels[k].is_parts && span_is(f.document.channels[k].path, ""));
+        }
         arena_deinit(&f.arena);
     }
 }
@@ -101,7 +131,7 @@ static void where_vectors_are_parts_are_codes_of_letters(void **state)
     } arrays[] = {
         {"[103,104,112,95,107,82,55,109]", 1}, {"[103,104,112,95,107,82,55,10]", 1},  {"[103,104,112,95,107,82,55,0]", 0},
         {"[103,104,112,95,107,82,55,127]", 0}, {"[103,104,112,95,107,82,55,-9]", 0},  {"[103,104,112,95,107,82,55,1.5]", 0},
-        {"[103,104,112,95,107,82,55]", 0},     {"[\"g\",\"h\",\"p\",\"_\",\"k\",\"R\",\"7\",\"m\"]", 8},
+        {"[103,104,112,95,107,82,55]", 0},     {"[103.0,104,112,95,107,82,55,109]", 1}, {"[\"g\",\"h\",\"p\",\"_\",\"k\",\"R\",\"7\",\"m\"]", 9},
     };
 
     (void)state;
@@ -317,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_names_and_long_numbers_are_channels),
         cmocka_unit_test(an_array_of_parts_is_one_channel_more),
+        cmocka_unit_test(parts_have_the_form_that_the_views_know),
         cmocka_unit_test(where_vectors_are_parts_are_codes_of_letters),
         cmocka_unit_test(other_arrays_are_no_channel),
         cmocka_unit_test(seven_digits_are_no_channel),

@@ -45,6 +45,32 @@ static void an_array_of_letters_is_judged_as_one_text(void **state)
     assert_redacted(chat("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\",\"letters\":" LETTERS "}}]}"));
 }
 
+/* Codes in other forms, in arrays of an array, and parts of several characters. */
+static void other_forms_are_judged_as_one_text(void **state)
+{
+    static const char *const members[] = {
+        "[\"65\",\"75\",\"73\",\"65\",\"81\",\"87\",\"66\",\"53\",\"80\",\"68\",\"75\",\"72\",\"88\",\"54\",\"80\",\"89\",\"71\",\"80\",\"65\",\"78\"]",
+        "[\"0x41\",\"0x4B\",\"0x49\",\"0x41\",\"0x51\",\"0x57\",\"0x42\",\"0x35\",\"0x50\",\"0x44\",\"0x4B\",\"0x48\",\"0x58\",\"0x36\",\"0x50\",\"0x59\",\"0x47\",\"0x50\",\"0x41\",\"0x4E\"]",
+        "[65.0,75.0,73.0,65.0,81.0,87.0,66.0,53.0,80.0,68.0,75.0,72.0,88.0,54.0,80.0,89.0,71.0,80.0,65.0,78.0]",
+        "[[65,75,73,65,81],[87,66,53,80,68],[75,72,88,54,80],[89,71,80,65,78]]",
+        "[[\"A\",\"K\",\"I\",\"A\",\"Q\",\"W\"],[\"B\",\"5\",\"P\",\"D\",\"K\",\"H\"],[\"X\",\"6\",\"P\",\"Y\",\"G\",\"P\",\"A\",\"N\"]]",
+        "[\"AKIAQ\",\"WB5PD\",\"KHX6P\",\"YGPAN\"]",
+        "[\"ls\"," CODES "]",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(members); i++) {
+        char upstream[2048];
+        (void)snprintf(upstream, sizeof(upstream), "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\",\"x\":%s}}]}", members[i]);
+        assert_redacted(chat(upstream));
+        (void)snprintf(upstream, sizeof(upstream), "{\"object\":\"thread.message\",\"x\":%s}", members[i]);
+        struct answer_request passed = chat(upstream);
+        passed.path = "/v1/threads/t/messages/m";
+        passed.method = "GET";
+        assert_redacted(passed);
+    }
+}
+
 static void an_array_in_an_event_is_judged_as_one_text(void **state)
 {
     static const char *const members[] = {"\"bytes\":" CODES, "\"letters\":" LETTERS};
@@ -115,6 +141,8 @@ static void other_arrays_stay_as_they_are(void **state)
 {
     static const char *const arrays[] = {
         "[1,2,3,4,5,6,7,8,9,10]", "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"]", "[65,75,73]", "[72,101,108,108,111,32,119,111,114,108,100]",
+        "[\"10\",\"20\",\"30\",\"40\",\"50\",\"60\",\"70\",\"80\",\"90\"]", "[[1,2,3],[4,5,6],[7,8,9]]", "[12.0,15.0,18.0,33.0,41.0,52.0,60.0,71.0]",
+        "[\"first_name\",\"last_name\",\"e_mail\"]", "[[\"name\",\"city\"],[\"Ada\",\"London\"],[\"Grace\",\"New York\"]]",
         "[0,255,12,200,65,75,73,65,81,87]", "[-1,-2,-3,-4,-5,-6,-7,-8]", "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8]",
     };
 
@@ -135,6 +163,7 @@ int main(void)
         cmocka_unit_test(an_array_of_codes_is_judged_as_one_text),
         cmocka_unit_test(an_array_among_counts_is_judged_too),
         cmocka_unit_test(an_array_of_letters_is_judged_as_one_text),
+        cmocka_unit_test(other_forms_are_judged_as_one_text),
         cmocka_unit_test(an_array_in_an_event_is_judged_as_one_text),
         cmocka_unit_test(an_array_in_the_place_of_a_text),
         cmocka_unit_test(an_array_in_the_place_of_a_reason),
