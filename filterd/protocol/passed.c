@@ -123,6 +123,8 @@ static bool judge_channels(struct translation *t, struct document *d, struct err
         if (has_media && !c->is_member_name && prompt_is_data(c->text)) {
             t->beside.unread += c->text.len;
             c->output = c->text;
+        } else if (pieces_have_array(d, i)) {
+            c->output = c->text;
         } else {
             judged[n++] = *c;
         }

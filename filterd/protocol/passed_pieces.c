@@ -96,6 +96,14 @@ static const struct piece_name *piece_of(const struct channel *c, struct span *a
     return NULL;
 }
 
+bool pieces_have_array(const struct document *d, size_t i)
+{
+    const struct channel *c = &d->channels[i];
+    struct span array;
+
+    return c->is_parts && i + 1 < d->n && piece_of(c + 1, &array) != NULL && span_equal(array, c->path);
+}
+
 static void add_piece(struct grouping *g, size_t channel, const struct piece_name *name, struct span array)
 {
     for (size_t i = g->n_groups; i > 0 && g->n_groups - i < OPEN_MAX; i--) {
