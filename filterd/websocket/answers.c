@@ -8,6 +8,9 @@
 
 enum { PATH_MAX_LEN = UPSTREAM_NAME_MAX + 64 };
 
+/* Pieces of what the user says, which another event says whole. */
+static const char heard[] = "conversation.item.input_audio_transcription.";
+
 static const char *const alone_path[] = {[EVENT_RESPONSES] = "/responses/event", [EVENT_REALTIME] = "/realtime/event"};
 static const char *const response_path[] = {[EVENT_RESPONSES] = "/responses/response", [EVENT_REALTIME] = "/realtime/response"};
 
@@ -165,6 +168,9 @@ bool answers_pump(struct websocket *w)
             has_started = turn_pump(s->turn) || has_started;
         }
         if (s->turn != NULL && (s->is_abandoned || turn_is_over(s->turn))) {
+            if (!turn_has_ended(s->turn)) {
+                memcpy(w->cut_off, s->response, sizeof(w->cut_off));
+            }
             s->is_abandoned = true;
             (void)!free_slot(w, s);
         }
@@ -197,9 +203,21 @@ void answers_abandon(struct websocket *w)
 
 /* --- events ------------------------------------------------------------------------------------------ */
 
-/* False: not now. */
-static bool feed(struct slot *s, struct span message, const struct event *e)
+/* Neither judged nor delivered. */
+static bool drop(struct websocket *w, struct span message)
 {
+    for (size_t i = 0; i < message.len; i++) {
+        w->left_out += (unsigned char)message.ptr[i] > ' ';
+    }
+    return true;
+}
+
+/* False: not now. */
+static bool feed(struct websocket *w, struct slot *s, struct span message, const struct event *e)
+{
+    if (turn_has_ended(s->turn)) {
+        return drop(w, message);
+    }
     if (turn_is_over(s->turn)) {
         return true;
     }
@@ -234,15 +252,15 @@ static bool take_of_responses(struct websocket *w, struct span message, const st
     struct slot *s = find(w, span_of("", 0));
 
     if (s != NULL) {
-        bool is_taken = feed(s, message, e);
-        w->is_skipping = is_taken && e->use != EVENT_ENDS;
+        bool is_late = turn_has_ended(s->turn), is_taken = feed(w, s, message, e);
+        w->is_skipping = is_taken && !is_late && e->use != EVENT_ENDS;
         return is_taken;
     }
     if (w->is_skipping) {
         w->is_skipping = e->use != EVENT_ENDS;
         return true;
     }
-    return span_is(e->type, "error") ? take_alone(w, message) : true;
+    return span_is(e->type, "error") ? take_alone(w, message) : drop(w, message);
 }
 
 static bool take_of_realtime(struct websocket *w, struct span message, const struct event *e)
@@ -250,7 +268,7 @@ static bool take_of_realtime(struct websocket *w, struct span message, const str
     struct slot *s = e->response.len > 0 ? find(w, e->response) : NULL;
 
     if (e->use == EVENT_DROPPED) {
-        return true;
+        return span_starts_with(e->type, span_str(heard)) || drop(w, message);
     }
     if (e->use == EVENT_ALONE) {
         return take_alone(w, message);
@@ -260,9 +278,9 @@ static bool take_of_realtime(struct websocket *w, struct span message, const str
         if (s == NULL && e->response.len > SESSION_ID) {
             websocket_close(w, FRAMES_INTERNAL, "");
         }
-        return s != NULL && feed(s, message, e);
+        return s != NULL && feed(w, s, message, e);
     }
-    return s == NULL || feed(s, message, e);
+    return s != NULL ? feed(w, s, message, e) : span_is(e->response, w->cut_off) || drop(w, message);
 }
 
 bool answers_take(struct websocket *w, struct span message)

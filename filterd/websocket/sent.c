@@ -48,17 +48,16 @@ static void recorded(void *context, bool is_durable)
 }
 
 /* Gives the line to the log. */
-static void record(struct websocket *w, const struct exchange *x, uint64_t began_ns)
+static void record(struct websocket *w, const struct exchange *x, uint64_t began_ns, void (*done)(void *, bool), void *context)
 {
     struct buf line;
     struct error err;
 
     buf_init(&line, DECISION_RECORD_MAX);
-    (void)atomic_fetch_add(&w->references, 1); /* until `recorded` */
     if (w->service->log == NULL ||
         !decision_format(x, token_keys_at(w->service->token_keys, x->now_ns), clock_monotonic_ns() - began_ns, &line, &err) ||
-        !decision_log_append_receipt(w->service->log, buf_span(&line), NULL, recorded, w, &err)) {
-        recorded(w, false);
+        !decision_log_append_receipt(w->service->log, buf_span(&line), NULL, done, context, &err)) {
+        done(context, false);
     }
     buf_deinit(&line);
 }
@@ -102,8 +101,30 @@ static void judge(struct websocket *w, struct snapshot *snapshot, struct span me
     if (is_blocked || outcome.has_line) {
         w->sent.is_waiting = true;
         atomic_store(&w->sent.outcome, RECORD_WAITING);
-        record(w, &x, began_ns);
+        (void)atomic_fetch_add(&w->references, 1); /* until `recorded` */
+        record(w, &x, began_ns, recorded, w);
     }
+}
+
+/* --- what was dropped ----------------------------------------------------------------------------- */
+
+static void ignore(void *context, bool is_durable)
+{
+    (void)context;
+    (void)is_durable;
+}
+
+void sent_record_left_out(struct websocket *w)
+{
+    struct snapshot *snapshot = w->left_out > 0 ? service_snapshot(w->service) : NULL;
+    struct exchange x;
+
+    if (snapshot != NULL && make_exchange(w, snapshot, &x)) {
+        x.action = ACTION_ALLOW;
+        x.left_out = w->left_out;
+        record(w, &x, clock_monotonic_ns(), ignore, NULL);
+    }
+    snapshot_unref(snapshot);
 }
 
 /* --- events ------------------------------------------------------------------------------------- */

@@ -359,6 +359,7 @@ void websocket_end(struct websocket *w)
     }
     w->phase = SESSION_OVER;
     answers_abandon(w);
+    sent_record_left_out(w);
     while (w->client.inbox.len > 0) {
         drop_message(&w->client);
     }

@@ -91,6 +91,8 @@ struct websocket {
     struct side client, upstream;
     struct slot slots[SESSION_TURNS];
     bool is_skipping; /* the rest of a response that was blocked is dropped */
+    char cut_off[SESSION_ID + 1]; /* the last response of Realtime of which that is so */
+    size_t left_out; /* bytes, without white space, of other events of the upstream that were dropped */
     const char *fault; /* why nothing more of the upstream is taken; NULL: it is */
     struct sent sent;
     uint64_t since_ns;  /* of the phase */
@@ -148,5 +150,7 @@ bool answers_has_turns(const struct websocket *w);
 bool sent_take(struct websocket *w, struct span message);
 /* Sends what has waited for its record. */
 void sent_pump(struct websocket *w);
+/* A line with what the upstream sent that no other line has, if there was something. */
+void sent_record_left_out(struct websocket *w);
 
 #endif

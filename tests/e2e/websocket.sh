@@ -169,6 +169,28 @@ expect 'realtime: events behind a blocked one are sent' 1 "$(grep -c '"after"' "
 expect 'realtime: the blocked one is an error' 'This request was withheld by policy.' "$(printf '%s\n' "$got" | of_type error | jq -r .error.message)"
 expect 'realtime: both are on record' '"redact" "block" ' "$(exchanges | jq -c 'select(.route == "/asked/openai-realtime").action' | tr '\n' ' ')"
 
+# --- what no response takes ----------------------------------------------------------------------------------------------
+
+# left_out: what is on record of what no exchange had, of all sessions.
+left_out() { exchanges | jq -s 'map(.left_out_bytes // 0) | add'; }
+late='{"type":"response.output_text.delta","event_id":"l","response_id":"resp_r","item_id":"item_1","output_index":0,"content_index":0,"delta":"late"}'
+nobody='{"type":"response.output_text.delta","event_id":"n","item_id":"item_1","output_index":0,"content_index":0,"delta":"nobody"}'
+# session SCRIPT TYPE: what a client gets of a session with these events; waits for its end.
+session() { { echo 'wait session.created'; say "$1"; echo "wait $2"; echo close; } | ws '/ai/v1/realtime?model=m'; }
+before=$(left_out)
+got=$(session "$(spoken all)" conversation.item.done)
+got=$(session "$heard" conversation.item.input_audio_transcription.completed)
+got=$(session "$(spoken "$bomb")" error)
+expect 'realtime: nothing was left out of responses, of what was heard, and behind a block' "$before" "$(left_out)"
+got=$(session "$(spoken all | sed "s/,{\"type\":\"conversation.item.done/,$late,$nobody&/")" conversation.item.done)
+expect 'realtime: a late event does not come' 0 "$(printf '%s\n' "$got" | grep -c 'late\|nobody')"
+for _ in $(seq 200); do [ "$(left_out)" != "$before" ] && break; sleep 0.05; done
+expect 'realtime: events of no response are on record' $((before + ${#late} + ${#nobody})) "$(left_out)"
+got=$( { create "$(answer all | sed 's/]$//'),$late]"; echo 'wait response.completed'; turn "$(answer again)"; echo close; } | ws /ai/v1/responses)
+expect 'what follows a response does not come' 0 "$(printf '%s\n' "$got" | grep -c late)"
+for _ in $(seq 200); do [ "$(left_out)" != $((before + ${#late} + ${#nobody})) ] && break; sleep 0.05; done
+expect 'and is on record' $((before + 2 * ${#late} + ${#nobody})) "$(left_out)"
+
 # --- a stopped agent, a stopping service --------------------------------------------------------------------------------
 
 { echo 'wait session.created'; echo 'wait 9'; } | ws '/ai/v1/realtime?model=m' 'X-Filterd-Agent: wild' >"$work/wild" &
