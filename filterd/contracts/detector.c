@@ -35,14 +35,30 @@ static bool read_generation(const struct contract_call *call, struct contract_ex
            shape_channels(call, &text, 1, "/generated_text", false, out, fault);
 }
 
+/* The messages, and what tools the model was told of. */
 static bool read_chat(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)
 {
-    struct json_value root, messages;
-    const struct shape_member members[] = {{"messages", SHAPE_ARRAY, true, &messages}, {0}};
-    struct document document;
+    struct json_value root, messages, tools;
+    const struct shape_member members[] = {{"messages", SHAPE_ARRAY, true, &messages}, {"tools", SHAPE_ARRAY, false, &tools}, {0}};
+    struct document parts[2], whole;
+    struct error err;
 
-    return shape_root(call, &root, fault) && shape_read(call, root, "", members, fault) &&
-           shape_document(call, messages, "/messages", &document, out, fault);
+    if (!shape_root(call, &root, fault) || !shape_read(call, root, "", members, fault) ||
+        !shape_document(call, messages, "/messages", &parts[0], out, fault)) {
+        return false;
+    }
+    if (tools.raw.ptr == NULL) {
+        return true;
+    }
+    if (!shape_document(call, tools, "/tools", &parts[1], out, fault)) {
+        return false;
+    }
+    if (!document_join(call->arena, call->body, parts, COUNT(parts), &whole, &err)) {
+        return fault_set_error(fault, &err);
+    }
+    out->channels = whole.channels;
+    out->n_channels = whole.n;
+    return true;
 }
 
 static bool read_context(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)

@@ -108,6 +108,7 @@ expect_json 'contents: place' '.[0][0]|[.start,.end,.detection,.detection_type]'
     "$(ask /api/v1/text/contents "{\"contents\":[\"é $secret\"]}" -H "$id")"
 expect 'contents: no id' 422 "$(status /api/v1/text/contents '{"contents":[]}')"
 expect_json 'generation' length 1 "$(ask /api/v1/text/generation "{\"prompt\":\"p\",\"generated_text\":\"$secret\"}" -H "$id")"
+expect_json 'chat: tools' length 1 "$(ask /api/v1/text/chat "{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"description\":\"$secret\"}}],\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}")"
 expect_json 'chat' length 1 "$(ask /api/v1/text/chat "{\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}")"
 expect_json 'context' length 1 "$(ask /api/v1/text/context/doc "{\"content\":\"$secret\",\"context_type\":\"url\",\"context\":[]}" -H "$id")"
 
