@@ -418,7 +418,7 @@ void translation_exchange(struct translation *t, struct exchange *out)
         out->notice = call_notice(t);
         out->unjudged_reason = t->beside.withheld.reason;
     }
-    out->left_out = t->beside.left_out;
+    out->left_out = t->beside.left_out + t->up.framer.left_out;
     out->has_findings_in_names = t->beside.has_findings_in_names;
     size_t n_channels = out->n_channels, n_findings = out->n_findings;
     size_t n_beside = t->beside.n_aside + (t->beside.unread > 0);

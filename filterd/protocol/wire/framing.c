@@ -2,6 +2,8 @@
 
 #include "base/locked_pages.h"
 
+enum { KEEP_ALIVE_MAX = 48, FEW_DIGITS = 8 };
+
 void framer_init(struct framer *f, enum framing kind, size_t max)
 {
     *f = (struct framer){.kind = kind, .max = max};
@@ -52,6 +54,34 @@ static void keep_name(struct framer *f, struct span name)
     memcpy(f->name, name.len > 0 ? name.ptr : "", f->name_len);
 }
 
+/* A word that servers send while they have nothing to say, perhaps with the time, or how long to wait before the next try. */
+static bool keeps_alive(struct span text)
+{
+    static const char *const words[] = {"ping", "keep-alive", "keepalive", "heartbeat", "OPENROUTER PROCESSING"};
+    size_t at = 0;
+
+    for (size_t i = 0; i < COUNT(words) && at == 0; i++) {
+        at = span_starts_with(text, span_str(words[i])) ? strlen(words[i]) : 0;
+    }
+    const size_t max = at > 0 ? KEEP_ALIVE_MAX : FEW_DIGITS;
+    while (at < text.len && text.ptr[at] != '\0' && strchr("0123456789 -:.TZ+", text.ptr[at]) != NULL) {
+        at++;
+    }
+    return at == text.len && text.len <= max;
+}
+
+static void drop_line(struct framer *f, struct span line)
+{
+    struct span value = line;
+
+    if (!has_field(line, "", &value) && !has_field(line, "retry", &value)) {
+        (void)has_field(line, "id", &value);
+    }
+    for (size_t i = 0; i < value.len && !keeps_alive(value); i++) {
+        f->left_out += (unsigned char)value.ptr[i] > ' ';
+    }
+}
+
 /* The end of a line: *is_complete when it is the blank line after an event. */
 static bool take_line(struct framer *f, bool *is_complete, struct error *err)
 {
@@ -68,6 +98,7 @@ static bool take_line(struct framer *f, bool *is_complete, struct error *err)
         return true;
     }
     if (!has_field(line, "data", &line)) {
+        drop_line(f, line);
         return true;
     }
     if (f->has_data && !append(f, &f->data, span_of("\n", 1), err)) {

@@ -2,7 +2,7 @@
  *
  * Server-sent events are parsed according to the standard (CR, LF, CRLF, several data lines, comments, a
  * BOM, no space after the colon); id, retry and comments are dropped, because a client that saw an
- * id treats later comments as events. The event's name is kept for the few APIs whose data has no type.
+ * id treats later comments as events; what they say is counted, unless it only keeps the connection alive. The event's name is kept for the few APIs whose data has no type.
  *
  * A message is at most `max` bytes. */
 #ifndef FILTERD_PROTOCOL_WIRE_FRAMING_H
@@ -28,6 +28,7 @@ struct framer {
     bool has_data;      /* events: a data line came since the last blank one */
     bool after_return;  /* events: a line feed now belongs to the previous line */
     bool is_past_first; /* events: a BOM can no longer come */
+    size_t left_out;    /* events: bytes, without white space, of lines that were dropped */
     bool in_string, is_escaped, is_open, is_closed; /* array */
     size_t depth;
 };

@@ -44,6 +44,10 @@ static const struct {
     const char *protocol, *path, *type, *upstream;
     unsigned left_out;
 } answers[] = {
+    /* lines of events that clients do not get; what keeps a connection alive says nothing */
+    {"openai", "/v1/chat/completions", "text/event-stream", ":0123456789\n\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 10},
+    {"openai", "/v1/chat/completions", "text/event-stream", "id: key-456789\nnote: word\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 19},
+    {"openai", "/v1/chat/completions", "text/event-stream", ":\n\n: ping - 2026-11-30 20:00:00.123\n\n: OPENROUTER PROCESSING\n\nretry: 3000\nid: 17\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 0},
     /* copies */
     {"openai", "/v1/responses", "text/event-stream", ADDED OUTPUT("hello ") OUTPUT("all") DONE("hello all") ITEM_DONE("hello all") COMPLETED("hello all"), 0},
     {"openai", "/v1/responses", "text/event-stream", ADDED OUTPUT("hello ") OUTPUT("all") DONE("hello all" LATE) ITEM_DONE("hello all") COMPLETED("hello all"), 10},
