@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/locked_pages.h"
+#include "base/log.h"
 #include "envoy/processing_state.h"
 
 enum { ANSWER_EXTRA = 1024 * 1024, ANSWER_FACTOR = 2, SECONDS = 1000000000 };
@@ -67,6 +68,17 @@ static void take_verdict(struct processing *g)
     }
 }
 
+/* What Envoy does not send here it passes on. Said once, as each answer may have trailers. */
+static void finish(struct processing *g)
+{
+    static atomic_bool is_said;
+
+    if (g->phase == PROCESSING_TRAILERS && g->awaits_trailers && !atomic_exchange(&is_said, true)) {
+        log_warn("ext_proc: an answer's trailers were not sent, so that they reach the client unjudged: response_trailer_mode SEND expected");
+    }
+    grpc_finish(g->call, GRPC_OK);
+}
+
 static void pump(struct reactor_task *e)
 {
     struct processing *g = (struct processing *)(void *)((char *)e - offsetof(struct processing, task));
@@ -83,7 +95,7 @@ static void pump(struct reactor_task *e)
         grpc_resume(g->call);
     }
     if (g->call != NULL && g->has_ended && g->phase >= PROCESSING_TRAILERS) {
-        grpc_finish(g->call, GRPC_OK);
+        finish(g);
     }
     if (g->call != NULL) {
         link_flush(g->link);

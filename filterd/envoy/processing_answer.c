@@ -170,6 +170,7 @@ bool processing_answer_body(struct processing *g, const struct process_message *
     }
     if (m->is_last || g->modes[1] == BODY_BUFFERED) {
         g->phase = PROCESSING_ENDING;
+        g->awaits_trailers = !m->is_last;
         proxy_finish(p, END_WHOLE);
     }
     proxy_flow_advance(p);
@@ -183,6 +184,7 @@ bool processing_answer_trailers(struct processing *g, const struct process_messa
     struct error err;
 
     if (g->phase == PROCESSING_TRAILERS) {
+        g->awaits_trailers = false;
         processing_send_trailers(g, m->part, m->headers);
         return true;
     }

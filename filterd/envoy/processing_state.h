@@ -40,6 +40,7 @@ struct processing {
     bool is_headed;         /* the answer's head has left for Envoy */
     bool is_unread;         /* a message was not taken */
     bool has_ended;         /* Envoy sends no more messages */
+    bool awaits_trailers;   /* the whole body of an answer came, and was not its end */
     uint64_t modes[2];      /* of the request's and the answer's body: enum body_mode */
     enum process_part unanswered; /* the part whose message has no response yet; 0: none */
     unsigned status;        /* of the upstream */

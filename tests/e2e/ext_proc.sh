@@ -71,6 +71,10 @@ expect 'an unknown type' 'status 400' "$(printf hello | process --mode=duplex --
 expect 'a redirect' 'status 502' "$(printf '' | process --mode=duplex --status=302 --answer-header=location:http://x/ | first)"
 expect_json 'not the protocol' '.choices[0].finish_reason' '"content_filter"' "$(printf '{"x' | process --mode=buffered --type=application/json --body="$question" | tail -n +2)"
 expect 'trailers of a stream' 'all is well ' "$(stream 'all is well' | process --mode=duplex --trailers | said)"
+whole 'all is well' | process --mode=buffered --type=application/json --body="$question" --trailers >"$work/out"
+expect 'trailers that are sent' 0 "$(grep -c 'trailers were not sent' "$work/log")"
+for _ in 1 2; do whole 'all is well' | process --mode=buffered --type=application/json --body="$question" --skipped-trailers >"$work/out"; done
+expect 'trailers that are not are in the log, once' 1 "$(grep -c 'trailers were not sent' "$work/log")"
 expect 'an Envoy that does not say its modes' 'use [test-key] ' "$(stream "use $secret" | process --old --split=9 | said)"
 
 # Requests that the proxy refuses.

@@ -7,6 +7,7 @@ ext_proc.py [OPTION…] URL < ANSWER: sends a request and ANSWER as its upstream
   --path=PATH --type=TYPE --status=N --header=NAME:VALUE --answer-header=NAME:VALUE --body=JSON
   --upstream=NAME --token=TOKEN      metadata of the call
   --trailers                         the answer ends with trailers
+  --skipped-trailers                 the same, and they are not sent
   --head                             print the headers of the answer, too, as its client gets them
   --sent                             print the request as its upstream gets it instead, with its headers
 """
@@ -86,8 +87,8 @@ def messages(o, answer):
     out += bodies(4, o.body.encode(), split) if o.body else []
     out += [data(3, headers(response))]
     parts = bodies(5, answer, split)
-    if o.trailers:
-        parts = [data(5, data(1, answer)), data(7, headers([('x-checksum', '1')]))]
+    if o.trailers or o.skipped_trailers:
+        parts = [data(5, data(1, answer))] + ([data(7, headers([('x-checksum', '1')]))] if o.trailers else [])
     return out + parts
 
 
@@ -160,6 +161,7 @@ def main():
     p.add_argument('--token')
     p.add_argument('--curl', action='append', default=[])
     p.add_argument('--trailers', action='store_true')
+    p.add_argument('--skipped-trailers', action='store_true')
     p.add_argument('--old', action='store_true', help='an Envoy that does not say its modes')
     p.add_argument('--sent', action='store_true')
     p.add_argument('--head', action='store_true')
