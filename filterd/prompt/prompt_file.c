@@ -134,7 +134,7 @@ static bool add_part(struct builder *b, const struct form_part *p, struct error 
 
 static bool builder_open(struct builder *b, struct arena *a, const char *route, size_t n_parts, struct error *err)
 {
-    size_t max = n_parts * CHANNELS_OF_PART + 1;
+    size_t max = n_parts * CHANNELS_OF_PART + 2; /* the boundary, the end */
 
     *b = (struct builder){.arena = a, .table = prompt_table_of(route)};
     b->documents = arena_array(a, max, sizeof(*b->documents), err);
@@ -179,6 +179,15 @@ static bool finish(const struct builder *b, struct span body, struct prompt_text
     return true;
 }
 
+/* Where it stands first: in front of all parts. With another one it would be another form. */
+static bool add_boundary(struct builder *b, struct span body, struct span boundary, struct error *err)
+{
+    const char *at = memmem(body.ptr, body.len, boundary.ptr, boundary.len);
+
+    return at == NULL ||
+           add_text(b, span_of(at, boundary.len), span_str("/boundary"), PROMPT_TEXT, TEXT_ROLE_OTHER, true, err);
+}
+
 bool prompt_file_read(struct arena *a, const char *route, struct span type, struct span body, struct prompt_texts *out,
                       struct error *err)
 {
@@ -190,7 +199,7 @@ bool prompt_file_read(struct arena *a, const char *route, struct span type, stru
     if (!form_boundary(type, &boundary)) {
         return builder_open(&b, a, route, 1, err) && add_file(&b, body, span_of("", 0), err) && finish(&b, body, out, err);
     }
-    if (!form_read(a, boundary, body, &parts, &n, err) || !builder_open(&b, a, route, n, err)) {
+    if (!form_read(a, boundary, body, &parts, &n, err) || !builder_open(&b, a, route, n, err) || !add_boundary(&b, body, boundary, err)) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {

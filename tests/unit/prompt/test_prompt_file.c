@@ -106,6 +106,19 @@ static void what_cannot_be_redacted_blocks(void **state)
     end();
 }
 
+/* It stands in the type and before each part: with another one it would be another form. */
+static void a_boundary_with_a_finding_blocks(void **state)
+{
+    (void)state;
+    begin(REDACT);
+    judge("multipart/form-data; boundary=" SECRET, BODY("--" SECRET "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--" SECRET "--\r\n"));
+    assert_int_equal(f.x.action, ACTION_BLOCK);
+    assert_true(span_is(f.x.rule, "key") && !f.outcome.is_unreadable);
+    judge(FORM, BODY(PART("name=\"a\"", "b") END));
+    assert_int_equal(f.x.action, ACTION_ALLOW);
+    end();
+}
+
 static void a_form_that_readers_may_read_in_two_ways_is_refused(void **state)
 {
     (void)state;
@@ -178,6 +191,7 @@ int main(void)
         cmocka_unit_test(lines_of_json_are_read_by_their_strings),
         cmocka_unit_test(what_cannot_be_redacted_blocks),
         cmocka_unit_test(a_form_that_readers_may_read_in_two_ways_is_refused),
+        cmocka_unit_test(a_boundary_with_a_finding_blocks),
         cmocka_unit_test(a_redaction_makes_no_boundary),
         cmocka_unit_test(media_are_unread_as_the_policy_says),
         cmocka_unit_test(only_what_says_what_it_is_is_not_judged),
