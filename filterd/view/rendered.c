@@ -206,6 +206,7 @@ static size_t markup_end(struct span text, size_t at)
     case '*':
     case '`':
     case SHIFT_OUT:
+    case BACKSPACE: /* behind another one */
     case UTF8_REPLACEMENT_BYTE: /* a control character that shows as nothing, or no character */
         return at + 1;
     case '~':
@@ -274,6 +275,9 @@ static void read_chain(struct span text, size_t at, struct chain *c)
             return;
         }
         c->n_joints++;
+        for (size_t i = c->end; i < next; i++) {
+            c->n_shown += text.ptr[i] == BACKSPACE; /* what is struck over may be meant */
+        }
         c->end = word_end(text, next, c);
     }
     c->is_open = c->end == text.len;
@@ -362,13 +366,8 @@ static bool next_rendered(const struct source_piece *r, size_t at, struct region
     return false;
 }
 
-static void rewrite_rendered(const struct source_piece *r, const struct region *region, struct builder *b)
+static void write_shown(struct span text, const struct region *region, struct builder *b)
 {
-    struct span text = r->text;
-
-    if (source_is_copy(r, region)) {
-        return;
-    }
     builder_begin(b, rendered_transform.name, rendered_transform.kind);
     size_t first = region->from;
     if (!is_word(text, first)) {
@@ -385,6 +384,45 @@ static void rewrite_rendered(const struct source_piece *r, const struct region *
         at = end < region->to ? joint_end(text, end) : end;
     }
     builder_end(b);
+}
+
+/* Whether a character is struck over by another one, and is no underscore: manuals have neither. */
+static bool has_lone_backspace(struct span text, const struct region *region)
+{
+    for (size_t i = region->from + 1; i + 1 < region->to; i++) {
+        char before = text.ptr[i - 1];
+        if (text.ptr[i] == BACKSPACE && before != '_' && before != text.ptr[i + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a backspace shows as nothing: all but a terminal. */
+static void write_without_backspaces(struct span text, const struct region *region, struct builder *b)
+{
+    builder_begin(b, rendered_transform.name, rendered_transform.kind);
+    for (size_t at = region->from; at < region->to && !builder_has_failed(b);) {
+        if (ascii_is(text.ptr[at], ASCII_TOKEN) && text.ptr[at] != '~') {
+            builder_copy(b, text, at, 1);
+            at++;
+            continue;
+        }
+        size_t end = text.ptr[at] == BACKSPACE ? at + 1 : markup_end(text, at);
+        at = end == NONE || end == OPEN ? region->to : end;
+    }
+    builder_end(b);
+}
+
+static void rewrite_rendered(const struct source_piece *r, const struct region *region, struct builder *b)
+{
+    if (source_is_copy(r, region)) {
+        return;
+    }
+    write_shown(r->text, region, b);
+    if (has_lone_backspace(r->text, region)) {
+        write_without_backspaces(r->text, region, b);
+    }
 }
 
 /* --- what may go on --- */

@@ -219,6 +219,7 @@ TEXTS = {
     'a link around a part': [two('[{}](#){}')],
     'ANSI colours in the middle': [two('\x1b[1m{}\x1b[0m{}'), joined('\x1b[32m'), two('\x1b[1m{}\x1b(B\x1b[m{}')],
     'overstrike with backspace': [lambda t: ''.join(c + '\b' + c for c in t)],
+    'a lone backspace': [lambda t: t[:9] + '\b' + t[9:], lambda t: t[:9] + '\b' + t[9:13] + '\b' + t[13:]],
     'no-break, thin or two spaces between letters': [joined('\u00a0'), joined('\u2009'), joined('  ')],
     'comma or bullet between letters': [joined(', '), joined('\n- ', 1, '- ')],
     'letters in cells of a table': [joined(' | ', 1, '| ', ' |')],

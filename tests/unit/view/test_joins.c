@@ -32,6 +32,22 @@ static void check_none(const char *text)
     views_release(&views);
 }
 
+/* On a terminal a backspace takes a character away; elsewhere it shows as nothing. */
+static void a_lone_backspace_is_read_both_ways(void **state)
+{
+    static const struct form forms[] = {
+        {"AKIAQ3EGxx\b\bRVZ7MXK2PLWT", "AKIAQ3EGxxRVZ7MXK2PLWT", "AKIAQ3EGxx\b\bRVZ7MXK2PLWT"},
+        {"AKIAQ3EGRVx\bZ7MXK2PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EGRVx\bZ7MXK2PLWT"},
+        {"AKIAQ3EGRV\bZ7MX\bK2PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EGRV\bZ7MX\bK2PLWT"},
+        {"AKIAQ3EG**RV\bZ7MXK2**PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG**RV\bZ7MXK2**PLWT"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+}
+
 static void markup_inside_a_word_is_taken_out(void **state)
 {
     static const struct form forms[] = {
@@ -184,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_inside_a_word_is_taken_out),
+        cmocka_unit_test(a_lone_backspace_is_read_both_ways),
         cmocka_unit_test(groups_with_the_same_between_are_joined),
         cmocka_unit_test(literals_of_one_expression_are_joined),
         cmocka_unit_test(dumps_are_read_as_the_bytes_that_were_dumped),
