@@ -370,14 +370,26 @@ bool prompt_is_data(struct span text)
     return n == sizeof(run) && prompt_has_signature(span_of(bytes, ascii_base64_decode(span_of(run, n), bytes)));
 }
 
-static enum prompt_use use_of(const struct prompt_row *row, const struct channel *c)
+/* Whether an array of parts begins with a number, also in arrays in it. */
+static bool is_of_numbers(struct span array)
 {
+    size_t at = 0;
+
+    while (at < array.len && (array.ptr[at] == '[' || ascii_is_space(array.ptr[at]))) {
+        at++;
+    }
+    return at < array.len && array.ptr[at] != '"';
+}
+
+static enum prompt_use use_of(const struct prompt_row *row, const struct document *d, size_t i)
+{
+    const struct channel *c = &d->channels[i];
     bool is_value = !c->is_member_name;
 
     if (row->place == PLACE_ID && is_value && is_id(c->text)) {
         return PROMPT_ID;
     }
-    if (row->place == PLACE_TOKENS && c->is_parts) {
+    if (row->place == PLACE_TOKENS && c->is_parts && is_of_numbers(span_slice(d->json, d->tokens[i].from, d->tokens[i].to))) {
         return PROMPT_DATA;
     }
     return row->place == PLACE_DATA && is_value && prompt_is_data(c->text) ? PROMPT_DATA : PROMPT_TEXT;
@@ -389,7 +401,7 @@ static void set_channels(const struct walker *w, enum prompt_use *use)
         const struct prompt_row *row = row_of(w, w->leaves[i].row);
         struct channel *c = &w->document->channels[i];
         c->role = role_in(w->containers[w->leaves[i].container].role, row->role);
-        use[i] = use_of(row, c);
+        use[i] = use_of(row, w->document, i);
     }
 }
 

@@ -128,6 +128,10 @@ static void other_openai_routes_have_roles(void **state)
           {"t2", "/input/4/output/0/text", TEXT_ROLE_TOOL_RESULT, PROMPT_TEXT});
     CHECK("openai-responses", "{\"input\":\"u1\"}", {"u1", "/input", TEXT_ROLE_USER, PROMPT_TEXT});
     CHECK("openai-completions", "{\"prompt\":[\"u1\",\"u2\"]}", {"u2", "/prompt/1", TEXT_ROLE_USER, PROMPT_TEXT});
+    CHECK("openai-completions", "{\"prompt\":[\"hello one\",\"hello two\"]}",
+          {"\"hello one\", \"hello two\"", "/prompt", TEXT_ROLE_USER, PROMPT_TEXT});
+    CHECK("openai-completions", "{\"prompt\":[[464,262,287,318,257,290,284,286]]}",
+          {"464, 262, 287, 318, 257, 290, 284, 286", "/prompt", TEXT_ROLE_USER, PROMPT_DATA});
     CHECK("openai-embeddings", "{\"input\":\"" PNG "\"}", {PNG, "/input", TEXT_ROLE_USER, PROMPT_TEXT});
 }
 
