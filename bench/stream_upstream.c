@@ -22,6 +22,8 @@
 
 enum { TEXT = 4096, TEXTS = 64, PIECE = 4, PIECES_MAX = TEXT, REQUEST_MAX = 16 * 1024, FILES = 65536, BURST = 16 };
 
+#define NS_PER_S 1000000000ULL
+
 /* One answer's events, each a chunk of its own. */
 struct script {
     struct buf bytes;
@@ -239,12 +241,13 @@ static int listen_somewhere(void)
 /* Microseconds count: poll without a pause would take a processor, so it rests as long as nothing is due. */
 static struct timespec rest(void)
 {
-    uint64_t now = clock_monotonic_ns(), until = now + 1000000000;
+    uint64_t now = clock_monotonic_ns(), until = now + NS_PER_S;
 
     for (const struct connection *c = speaking; c != NULL; c = c->next) {
         until = !c->is_blocked && c->due_ns < until ? c->due_ns : until;
     }
-    return (struct timespec){.tv_sec = 0, .tv_nsec = until <= now ? 0 : (long)(until - now) % 1000000000};
+    const uint64_t left = until <= now ? 0 : until - now;
+    return (struct timespec){.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
 }
 
 int main(void)
