@@ -272,6 +272,21 @@ static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows 
 
 static const char *const signed_names[] = {"thinking", NULL};
 
+/* Of a delta of a plain block that the client knows by the same index, which leaves as it came. */
+static struct node *only_text(const struct translation *t, const struct node *root)
+{
+    const struct node *delta = node_member(root, "delta");
+    size_t index;
+
+    if (!node_is(node_member(root, "type"), "content_block_delta") || !node_is(node_member(delta, "type"), "text_delta") ||
+        node_count(delta) != 2 || !node_index(node_member(root, "index"), &index)) {
+        return NULL;
+    }
+    const struct part *p = part_find(t, index);
+    bool is_plain = p != NULL && p->kind == BLOCK_PLAIN && p->is_open && !p->is_finished && p->shown == p->key;
+    return is_plain ? node_member(delta, "text") : NULL;
+}
+
 static const struct dialect messages = {.name = "anthropic-messages",
                                         .joined = {"/content/*/text", 3, "/content_block_delta/*/delta/text"},
                                         .signed_names = signed_names,
@@ -281,6 +296,7 @@ static const struct dialect messages = {.name = "anthropic-messages",
                                         .keys = keys,
                                         .value_keys = keys,
                                         .has_event_names = true,
+                                        .only_text = only_text,
                                         .event = anthropic_event,
                                         .body = anthropic_body,
                                         .close = anthropic_close,

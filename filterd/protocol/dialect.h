@@ -99,7 +99,7 @@ struct dialect {
     /* Numbers an outgoing event; NULL: events have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
     /* The piece of text of an event that says nothing else; NULL: it says more, or another is NULL. See repeated.c. */
-    struct node *(*only_text)(const struct node *root);
+    struct node *(*only_text)(const struct translation *t, const struct node *root);
     const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
     const struct counts *counts; /* NULL: none */
     bool (*event)(struct translation *t, struct node *root, struct error *err);

@@ -217,7 +217,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
 }
 
 /* Of an event with one choice, of which a text is all that a client reads. */
-static struct node *only_text(const struct node *root)
+static struct node *only_text(const struct translation *t, const struct node *root)
 {
     const struct node *choices = node_member(root, "choices"), *choice = choices == NULL ? NULL : choices->first;
     const struct node *delta = node_member(choice, "delta");
@@ -225,6 +225,7 @@ static struct node *only_text(const struct node *root)
     bool says_more = node_is_truthy(node_member(choice, "finish_reason")) || node_is_truthy(node_member(choice, "logprobs")) ||
                      node_is_truthy(node_member(root, "usage"));
 
+    (void)t;
     if (!is_alone || says_more) {
         return NULL;
     }

@@ -20,8 +20,6 @@ enum {
     VAIN_MAX = 16,    /* events that were kept and did not come again, before it is given up */
 };
 
-static const char line_start[] = "data: ", line_end[] = "\n\n";
-
 struct repeated {
     struct text *text; /* NULL: nothing is kept */
     size_t part;
@@ -30,6 +28,7 @@ struct repeated {
     struct buf came;        /* the event without what is between the quotes of its holes */
     struct buf wrote;       /* the same as it is written, with a hole for the text alone */
     size_t wrote_hole;
+    enum stream_ending ending; /* what was said of the ends of parts, behind it */
     unsigned n_vain; /* since one came again */
 };
 
@@ -56,7 +55,7 @@ static bool is_hole(const struct message *m, const struct node *n)
 
 void repeated_look(struct translation *t, const struct message *m, struct repeated_look *out)
 {
-    struct node *leaf = t->dialect->only_text == NULL || t->restores || t->up.framer.kind != FRAMING_EVENTS ? NULL : t->dialect->only_text(m->root);
+    struct node *leaf = t->dialect->only_text == NULL || t->restores || t->up.framer.kind != FRAMING_EVENTS ? NULL : t->dialect->only_text(t, m->root);
     const struct leaf_row *row = leaf == NULL ? NULL : leaf_find(t->dialect, m->root, leaf);
     bool is_alone = row != NULL && row->use == LEAF_TEXT && is_hole(m, leaf) && m->text.len <= BYTES_MAX;
 
@@ -77,6 +76,18 @@ static bool add_hole(struct repeated *r, const struct message *m, struct span te
     r->ends[r->n_holes++] = r->came.len;
     *from = at + text.len;
     return true;
+}
+
+/* As emit_event does. */
+static bool write_around(const struct translation *t, const struct node *root, const struct node *leaf, struct repeated *r, struct error *err)
+{
+    const struct node *type = node_member(root, "type");
+    bool is_named = t->dialect->has_event_names && node_is_string(type);
+
+    return (!is_named || (buf_append_str(&r->wrote, "event: ", err) && buf_append(&r->wrote, type->text, err) &&
+                          buf_append_char(&r->wrote, '\n', err))) &&
+           buf_append_str(&r->wrote, "data: ", err) && tree_write_around(root, leaf, &r->wrote, &r->wrote_hole, err) &&
+           buf_append_str(&r->wrote, "\n\n", err);
 }
 
 /* The event as leaves_judge makes it, of which nothing is unknown. False: it is not kept. */
@@ -110,7 +121,7 @@ static bool keep(struct translation *t, struct repeated *r, const struct message
         }
     }
     if (leaf == NULL || !buf_append(&r->came, span_slice(m->text, from, m->text.len), err) ||
-        !tree_write_around(root, leaf, &r->wrote, &r->wrote_hole, err)) {
+        !write_around(t, root, leaf, r, err)) {
         return false;
     }
     *text = text_open(t, root, leaf, err);
@@ -122,9 +133,8 @@ static bool write_like(const struct repeated *r, struct span text, struct buf *o
     const struct span wrote = buf_span(&r->wrote);
     size_t before = out->len;
 
-    bool is_written = buf_append_str(out, line_start, err) && buf_append(out, span_slice(wrote, 0, r->wrote_hole), err) &&
-                      json_append_string(out, text, err) && buf_append(out, span_slice(wrote, r->wrote_hole, wrote.len), err) &&
-                      buf_append_str(out, line_end, err);
+    bool is_written = buf_append(out, span_slice(wrote, 0, r->wrote_hole), err) && json_append_string(out, text, err) &&
+                      buf_append(out, span_slice(wrote, r->wrote_hole, wrote.len), err);
     out->len = is_written ? out->len : before;
     return is_written;
 }
@@ -137,7 +147,7 @@ static bool is_as_written(const struct translation *t, const struct repeated *r,
     struct error err;
 
     buf_init_text(&again, written.len + 1);
-    return written.len == 0 || (write_like(r, look->leaf->text, &again, &err) && span_equal(buf_span(&again), written));
+    return write_like(r, look->leaf->text, &again, &err) && span_equal(buf_span(&again), written);
 }
 
 static struct repeated *make(struct translation *t)
@@ -154,7 +164,8 @@ static struct repeated *make(struct translation *t)
 
 void repeated_keep(struct translation *t, const struct message *m, const struct repeated_look *look)
 {
-    bool is_common = look->leaf != NULL && t->beside.n_others == look->n_others && t->up.units == NULL && t->n_parts > 0;
+    bool is_common = look->leaf != NULL && t->beside.n_others == look->n_others && t->up.units == NULL && t->n_parts > 0 &&
+                     t->down.out->len > look->out_at;
     struct repeated *r = is_common ? make(t) : NULL;
     struct error ignored;
 
@@ -170,6 +181,7 @@ void repeated_keep(struct translation *t, const struct message *m, const struct 
     if (keep(t, r, m, look->said, &text, &ignored) && is_as_written(t, r, look)) {
         r->text = text;
         r->part = text->part;
+        r->ending = t->up.ending;
     }
 }
 
@@ -229,7 +241,8 @@ bool repeated_take(struct translation *t, struct span text, bool *is_taken, stru
         return true;
     }
     struct part *p = part_find(t, r->part);
-    if (p == NULL || p->is_finished || p->logprobs.held.len > 0 || r->text->row == NULL || r->text->has_ended) {
+    bool has_ends = t->up.waiting.len > 0 || t->up.ending != r->ending; /* which an event that goes on decides */
+    if (has_ends || p == NULL || p->is_finished || p->logprobs.held.len > 0 || r->text->row == NULL || r->text->has_ended) {
         return true;
     }
     const struct json_value string = {.kind = JSON_KIND_STRING, .raw = said};

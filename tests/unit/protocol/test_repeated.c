@@ -5,10 +5,7 @@
 /* Events that differ in a text alone are taken by what was found out about one of them. What leaves and what is on record is the same as when
  * each is read by itself, which white space that grows from event to event makes sure of: none is then like another. */
 
-enum { ANSWERS = 400, EVENTS = 24, CHOICES = 2 };
-
-#define HEAD "\"id\":\"chatcmpl-%u\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":%u,"
-#define TAIL ",\"finish_reason\":null}]"
+enum { ANSWERS = 600, EVENTS = 24, CHOICES = 2 };
 
 static const char *const pieces[] = {
     "Good ", "morning, ", "\\n\\n", "\\\"quoted\\\" ", "gr\xc3\xbc\xc3\x9f", "\\u00e4", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\xe2\x82", "\xac",
@@ -35,6 +32,36 @@ static const char *const completions[] = {
     "\"text\":\"x\",\"logprobs\":{\"tokens\":[\"x\"],\"token_logprobs\":[-1],\"top_logprobs\":null,\"text_offset\":[0]}",
 };
 
+/* Blocks 0, 1 and 3 are texts, 2 is thinking, which is held: the client knows block 3 by another number. */
+#define DELTA(index, rest) "\"index\":" index ",\"delta\":{" rest "}"
+#define SAYS "\"type\":\"text_delta\",\"text\":\"%s\""
+static const char *const blocks[] = {
+    DELTA("0", SAYS), DELTA("3", SAYS), DELTA("1", SAYS), DELTA("0", "\"text\":\"%s\",\"type\":\"text_delta\""), DELTA("0", SAYS ",\"text\":\"twice\""),
+    DELTA("2", "\"type\":\"thinking_delta\",\"thinking\":\"%s\""), DELTA("0", "\"type\":\"new_delta\",\"text\":\"%s\""), DELTA("1", SAYS ",\"n\":1"),
+};
+
+#define START(index, block) "data: {\"type\":\"content_block_start\",\"index\":" index ",\"content_block\":{" block "}}\n\n"
+#define CHAT_END "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+
+/* An answer of one kind: what is around its events, and the event that may come among them. */
+static const struct form {
+    const char *protocol, *path, *start, *id, *choice, *tail, *among, *end, *late, *done;
+    const char *const *texts;
+    size_t n;
+} forms[] = {
+    {"openai", "/v1/chat/completions", "", "\"id\":\"chatcmpl-%s\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",", "\"choices\":[{\"index\":%s,",
+     ",\"finish_reason\":null}]", "", CHAT_END, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"late\"}}]}\n\n", "data: [DONE]\n\n", deltas, COUNT(deltas)},
+    {"openai", "/v1/completions", "", "\"id\":\"cmpl-%s\",\"object\":\"text_completion\",\"created\":1,\"model\":\"m\",", "\"choices\":[{\"index\":%s,",
+     ",\"finish_reason\":null}]", "", CHAT_END, "", "data: [DONE]\n\n", completions, COUNT(completions)},
+    {"anthropic", "/v1/messages",
+     "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"stop_reason\":null,"
+     "\"stop_sequence\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n" START("0", "\"type\":\"text\",\"text\":\"\"") START("1", "\"type\":\"text\",\"text\":\"\"")
+         START("2", "\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"") START("3", "\"type\":\"text\",\"text\":\"\""),
+     "\"type\":\"content_block_delta\",", "", "", "data: {\"type\":\"content_block_stop\",\"index\":1}\n\n",
+     "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":2}}\n\n",
+     "data: {\"type\":\"content_block_delta\"," DELTA("0", "\"type\":\"text_delta\",\"text\":\"late\"") "}\n\n", "data: {\"type\":\"message_stop\"}\n\n", blocks, COUNT(blocks)},
+};
+
 /* The first ones are the most frequent. */
 static size_t choose(struct random *r, size_t n)
 {
@@ -58,34 +85,40 @@ struct frame {
     unsigned choice, id;
 };
 
-static struct frame choose_frame(struct random *r, bool is_chat)
+static struct frame choose_frame(struct random *r, const struct form *form)
 {
-    return (struct frame){.delta = is_chat ? deltas[choose(r, COUNT(deltas))] : completions[choose(r, COUNT(completions))],
+    return (struct frame){.delta = form->texts[choose(r, form->n)],
                           .other = others[choose(r, COUNT(others))],
                           .choice = random_below(r, 12) == 0 ? CHOICES - 1 : 0,
                           .id = random_below(r, 12) == 0};
 }
 
 /* One event, twice: as it is, and with `n` spaces in it. */
-static void put_event(struct random *r, const struct frame *f, struct buf *plain, struct buf *spaced, size_t n)
+static void put_event(struct random *r, const struct form *form, const struct frame *f, struct buf *plain, struct buf *spaced, size_t n)
 {
-    char head[256], spaces[EVENTS + 2] = "";
+    char spaces[EVENTS + 2] = "";
     const char *piece = pieces[random_below(r, COUNT(pieces))], *noise = random_below(r, 2) == 0 ? "aB3" : "\\u0041q";
 
-    (void)snprintf(head, sizeof(head), HEAD, f->id, f->choice);
     memset(spaces, ' ', n + 1);
     for (int i = 0; i < 2; i++) {
         struct buf *out = i == 0 ? plain : spaced;
         put(out, "data: {%s", i == 0 ? "" : spaces);
-        put(out, "%s", head);
+        put(out, form->id, f->id == 0 ? "0" : "1");
+        put(out, form->choice, f->choice == 0 ? "0" : "1");
         put(out, f->delta, piece);
-        put(out, TAIL, "");
+        put(out, form->tail, "");
         put(out, f->other, noise);
         put(out, "}\n\n", "");
     }
 }
 
-static void compare(struct random *r, bool is_chat, bool is_late)
+static void put_both(struct buf *plain, struct buf *spaced, const char *events)
+{
+    put(plain, events, "");
+    put(spaced, events, "");
+}
+
+static void compare(struct random *r, const struct form *form, bool is_late)
 {
     static char text[ANSWER_MAX], record[DECISION_LINE_MAX];
     struct buf plain, spaced;
@@ -94,17 +127,17 @@ static void compare(struct random *r, bool is_chat, bool is_late)
 
     buf_init(&plain, ANSWER_MAX);
     buf_init(&spaced, ANSWER_MAX);
+    put_both(&plain, &spaced, form->start);
     for (size_t i = 0; i < EVENTS; i++) {
-        frame = i == 0 || random_below(r, 4) == 0 ? choose_frame(r, is_chat) : frame; /* most come several times */
-        put_event(r, &frame, &plain, &spaced, i);
+        frame = i == 0 || random_below(r, 4) == 0 ? choose_frame(r, form) : frame; /* most come several times */
+        put_event(r, form, &frame, &plain, &spaced, i);
+        put_both(&plain, &spaced, random_below(r, EVENTS) == 0 ? form->among : "");
     }
-    for (int i = 0; i < 2; i++) {
-        put(i == 0 ? &plain : &spaced, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", "");
-        put(i == 0 ? &plain : &spaced, is_late ? "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"late\"}}]}\n\n" : "", "");
-        put(i == 0 ? &plain : &spaced, "data: [DONE]\n\n%s", "");
-    }
+    put_both(&plain, &spaced, form->end);
+    put_both(&plain, &spaced, is_late ? form->late : "");
+    put_both(&plain, &spaced, form->done);
     assert_true(buf_append_char(&plain, '\0', &err) && buf_append_char(&spaced, '\0', &err));
-    struct answer_request request = {.protocol = "openai", .path = is_chat ? "/v1/chat/completions" : "/v1/completions", .body = "{\"stream\":true}", .upstream = spaced.data};
+    struct answer_request request = {.protocol = form->protocol, .path = form->path, .body = "{\"stream\":true}", .upstream = spaced.data};
     (void)snprintf(text, sizeof(text), "%s", translate(&request));
     (void)snprintf(record, sizeof(record), "%s", last.record);
     enum action action = last.action;
@@ -124,7 +157,7 @@ static void an_event_like_another_leaves_as_if_it_were_read(void **state)
 
     (void)state;
     for (size_t i = 0; i < ANSWERS; i++) {
-        compare(&r, i % 4 != 0, i % 7 == 0);
+        compare(&r, &forms[i % 8 == 0 ? 1 : i % 8 < 4 ? 2 : 0], i % 7 == 0);
     }
 }
 
