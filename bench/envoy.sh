@@ -4,10 +4,13 @@
 # (BUFFERED) and streamed (FULL_DUPLEX_STREAMED). Prints one JSON line per figure: the p50 of both, what the processor adds, and what the least
 # that a processor can do adds in the same mode, which says "go on" to each message (bench/floor_processor.c).
 #
-# usage: bench/envoy.sh BUILD [ROUNDS [SECONDS]]
+# With `awake` a loop of the lowest priority (SCHED_IDLE) runs on each processor meanwhile, so that none halts: what a virtual machine needs to wake
+# a halted one is then not in the figures.
+#
+# usage: bench/envoy.sh BUILD [ROUNDS [SECONDS [awake]]]
 set -u
 build=$(realpath "${1:?folder of the build expected}") || exit 2
-rounds=${2:-6} seconds=${3:-3}
+rounds=${2:-6} seconds=${3:-3} awake=${4:-}
 cd "$(dirname "$0")/.." || exit 2
 tests/clients/setup envoy || exit 2
 envoy=$(echo "$PWD"/build/clients/envoy/lib/python3*/site-packages/envoy/_bin/envoy)
@@ -62,6 +65,11 @@ sed -i '/- name: envoy.filters.http.ext_proc/,/- name: envoy.filters.http.router
 envoy without "$work/without.yaml"
 without=$port
 start floor ready "$build/bench/floor_processor" "$work/floor.sock"
+
+for cpu in $([ "$awake" = awake ] && seq 0 $(($(nproc) - 1))); do
+    chrt --idle 0 taskset -c "$cpu" sh -c 'while :; do :; done' &
+    pids="$pids $!"
+done
 
 printf '0 {"model":"20/0","stream":true,"messages":[{"role":"user","content":"What does the build say about the tests of the parser?"}]}\n' >"$work/bodies"
 load() { # load PORT: the p50, microseconds
