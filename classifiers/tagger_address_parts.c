@@ -133,10 +133,11 @@ void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels,
     bool is_before_code = !is_box && place.to == code.from && code.to == n && is_code_of_front(tokens, code) && is_town_alone(tokens, labels, place) &&
                           !is_of_east(tokens, place);
     bool is_inside = is_in_midst(line, from) && to < line->n;
+    bool goes_on = to < line->n && line->tokens[to].shape == TAGGER_LOWER;
     if (code.to > 0 && n_covered == n && is_inside) {
         parts[TAGGER_PART_PLACE] = place;
         parts[TAGGER_PART_CODE] = code;
-    } else if (is_apart && is_last && is_inside) {
+    } else if (is_apart && is_last && (is_inside || goes_on)) {
         parts[TAGGER_PART_PLACE] = place;
     } else if (is_apart && is_before_code) {
         parts[TAGGER_PART_PLACE] = place;

@@ -292,6 +292,19 @@ static bool starts_note(const struct tagger_token *tokens, const uint8_t *labels
            (is_small_word(&tokens[i]) && is_end(labels[i - 2]) && labels[i] != TAGGER_ADDRESS_PLACE);
 }
 
+/* A bracket that is closed and was not opened, or a number behind the comma behind the code: `…, Leeds LS7 4QT, 600 a month`. */
+static bool is_behind_end(const struct tagger_token *tokens, const uint8_t *labels, size_t i)
+{
+    bool is_closing = tagger_is_sign(&tokens[i], ')');
+    bool is_second = i > 1 && tagger_is_sign(&tokens[i - 1], ',') && labels[i - 2] == TAGGER_ADDRESS_POSTCODE && labels[i] == TAGGER_ADDRESS_POSTCODE &&
+                     tokens[i].shape == TAGGER_NUMBER;
+
+    for (size_t k = 0; k < i && is_closing; k++) {
+        is_closing = !tagger_is_sign(&tokens[k], '(');
+    }
+    return is_closing || is_second;
+}
+
 /* Whether an address begins behind token i, and what is in front is none of it: `Novak at`. */
 static bool is_lead(const struct tagger_token *tokens, size_t i, size_t n)
 {
@@ -317,6 +330,10 @@ static size_t before_small_words(const struct tagger_token *tokens, const uint8_
 static size_t ends_behind(const struct tagger_token *tokens, const uint8_t *labels, size_t n, size_t *next)
 {
     for (size_t i = 1; i < n; i++) {
+        if (is_behind_end(tokens, labels, i)) {
+            *next = i + 1;
+            return tagger_is_sign(&tokens[i - 1], ',') ? i - 1 : i;
+        }
         if (starts_note(tokens, labels, i)) {
             *next = i;
             return i;
