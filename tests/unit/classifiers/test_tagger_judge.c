@@ -213,6 +213,15 @@ static void a_town_and_its_code_are_distinguished(void **state)
     assert_parts("Meet me at Industrigatan 93, Leipzig, around six.", "Industrigatan 93|Leipzig*");
     assert_parts("The house at 50 Shanley Street, Spring Valley, was sold.", "50 Shanley Street|Spring Valley*");
     assert_parts("They met outside 73 McDonald Street in Leeds on Monday.", "73 McDonald Street|Leeds*");
+    assert_parts("39 Sammon Street, Springfield is where we met.", "39 Sammon Street|Springfield*");
+}
+
+static void an_address_ends_before_a_bracket_and_before_a_second_number(void **state)
+{
+    (void)state;
+    assert_parts("A guest (17 Penrose Terrace, Leeds LS7 4QT) arrives.", "17 Penrose Terrace, Leeds LS7 4QT");
+    assert_parts("A guest (17 Penrose Terrace (rear), Leeds LS7 4QT) arrives.", "17 Penrose Terrace (rear), Leeds LS7 4QT");
+    assert_parts("To let: 177 Grange Street, Leeds LS7 4QT, 600 a month.", "177 Grange Street, Leeds LS7 4QT");
 }
 
 static void an_address_begins_behind_what_leads_to_it(void **state)
@@ -395,6 +404,7 @@ int main(void)
         cmocka_unit_test(an_address_ends_with_its_sentence),
         cmocka_unit_test(words_of_the_sentence_behind_an_address_are_none_of_it),
         cmocka_unit_test(a_town_and_its_code_are_distinguished),
+        cmocka_unit_test(an_address_ends_before_a_bracket_and_before_a_second_number),
         cmocka_unit_test(an_address_begins_behind_what_leads_to_it),
         cmocka_unit_test(a_code_behind_a_town_without_a_region_is_distinguished),
         cmocka_unit_test(an_address_with_street_and_code_is_one),
