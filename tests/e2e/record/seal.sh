@@ -155,7 +155,8 @@ n=$(($(grep -c '"sealed"' "$record") - before))
 expect 'some of a sample' true "$([ "$n" -gt 2 ] && [ "$n" -lt 38 ] && echo true)"
 expect 'sample: its verdict' 'allow beta support-7 /v1/filter' "$(opened | jq -r '"\(.action) \(.tenant) \(.agent) \(.route)"')"
 expect 'sample: its policy' "$(line | jq -r .policy.digest)" "$(opened | jq -r .policy.digest)"
-expect 'sample: its texts' '["/answer/0","/answer/1"]' "$(opened | jq -c '[.parts[] | select(.name | not) | .path] | unique')"
+expect 'sample: its texts' '["/answer/0","/answer/1"]' "$(opened | jq -c '[.parts[] | select(.name or .joined | not) | .path] | unique')"
+expect 'sample: its texts joined' '["/answer"]' "$(opened | jq -c '[.parts[] | select(.joined) | .path] | unique')"
 seal '{when: [{action: redact}], to: compliance}'
 reload
 
