@@ -56,7 +56,7 @@ static void block_signals(void)
 }
 
 /* Without a descriptor left neither health nor the record's next file would be there; so there are fewer connections, and for
- * the streams to upstreams what they leave, a quarter. */
+ * the streams to upstreams what they leave, at least a quarter. */
 static bool fit_connections(struct service_options *o, uint64_t allowed, uint64_t others, struct error *err)
 {
     uint64_t room = allowed > others ? allowed - others : 0;
@@ -66,11 +66,9 @@ static bool fit_connections(struct service_options *o, uint64_t allowed, uint64_
         return error_set(err, ERROR_LIMIT, "%" PRIu64 " open files are allowed: at least %" PRIu64 " expected (LimitNOFILE=)",
                          allowed, others + 2 * CONNECTIONS_LEAST);
     }
-    if (o->connections > connections) {
-        uint64_t streams = room - connections;
-        o->connections = connections;
-        o->proxy_streams = o->upstreams != NULL && o->proxy_streams > streams ? streams : o->proxy_streams;
-    }
+    o->connections = o->connections < connections ? o->connections : connections;
+    uint64_t streams = room - o->connections;
+    o->proxy_streams = o->upstreams == NULL || o->proxy_streams < streams ? o->proxy_streams : streams;
     return true;
 }
 
@@ -95,8 +93,8 @@ static bool raise_file_limit(struct service_options *o, struct error *err)
     if (!fit_connections(o, files.rlim_max, others, err)) {
         return false;
     }
-    log_warn("filterd: %" PRIu64 " open files are allowed, %" PRIu64 " may be needed; connections=%" PRIu64 " and proxy-streams=%" PRIu64
-             " are left: raise the hard limit (LimitNOFILE=)",
+    log_warn("filterd: %" PRIu64 " open files are allowed, %" PRIu64 " may be needed: connections=%" PRIu64 " and proxy-streams=%" PRIu64
+             " are used, until the hard limit is raised (LimitNOFILE=)",
              (uint64_t)files.rlim_max, need, o->connections, o->proxy_streams);
     return true;
 }

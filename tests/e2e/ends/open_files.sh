@@ -11,11 +11,11 @@ limited() {
     chmod 755 "$work/limited/filterd"
     bin=$work/limited
 }
-left() { sed -n 's/.*may be needed; \(connections=[0-9]* and proxy-streams=[0-9]*\) are left.*/\1/p' "$work/log"; }
+used() { sed -n 's/.*may be needed: \(connections=[0-9]* and proxy-streams=[0-9]*\) are used.*/\1/p' "$work/log"; }
 
 limited 150
 start --threads=2 --idle-timeout=2
-expect 'what is left' 'connections=78 and proxy-streams=10000' "$(left)"
+expect 'what is used' 'connections=78 and proxy-streams=10000' "$(used)"
 /usr/bin/python3 tests/support/slow_senders.py "$address" 150 30 'GET /healthz HTTP/1.1\r\nX-Slow: ' >"$work/slow" &
 slow=$!
 all_open() { operators /metrics | sed -n 's/^filterd_connections //p' | awk '{ print ($1 >= 70) }'; }
@@ -33,7 +33,13 @@ stop
 # With upstreams a quarter of the files is theirs.
 limited 472
 start --threads=2 --upstreams="$work/upstreams.yaml"
-expect 'what is left with upstreams' 'connections=300 and proxy-streams=100' "$(left)"
+expect 'what is used with upstreams' 'connections=300 and proxy-streams=100' "$(used)"
+stop
+
+# What connections do not need is for streams, and no more than that.
+limited 600
+start --threads=2 --connections=100 --upstreams="$work/upstreams.yaml"
+expect 'what is used with few connections' 'connections=100 and proxy-streams=428' "$(used)"
 stop
 
 # Too few for anything.
