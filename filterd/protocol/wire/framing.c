@@ -64,7 +64,7 @@ static bool keeps_alive(struct span text)
         at = span_starts_with(text, span_str(words[i])) ? strlen(words[i]) : 0;
     }
     const size_t max = at > 0 ? KEEP_ALIVE_MAX : FEW_DIGITS;
-    while (at < text.len && text.ptr[at] != '\0' && strchr("0123456789 -:.TZ+", text.ptr[at]) != NULL) {
+    while (at < text.len && at < max && text.ptr[at] != '\0' && strchr("0123456789 -:.TZ+", text.ptr[at]) != NULL) {
         at++;
     }
     return at == text.len && text.len <= max;
@@ -77,7 +77,10 @@ static void drop_line(struct framer *f, struct span line)
     if (!has_field(line, "", &value) && !has_field(line, "retry", &value)) {
         (void)has_field(line, "id", &value);
     }
-    for (size_t i = 0; i < value.len && !keeps_alive(value); i++) {
+    if (keeps_alive(value)) {
+        return;
+    }
+    for (size_t i = 0; i < value.len; i++) {
         f->left_out += (unsigned char)value.ptr[i] > ' ';
     }
 }

@@ -3,12 +3,7 @@
 . "$(dirname "$0")/../service.inc"
 . "$(dirname "$0")/egress.inc"
 # In a network of its own, whose one name server knows names below search.test alone.
-[ "${2:-}" = inside ] || {
-    unshare -mn ip link set lo up 2>/dev/null || { echo 'skip: no network namespace can be made'; exit 0; }
-    unshare -mn sh "$0" "$bin" inside
-    exit
-}
-ip link set lo up
+own_network "$0" "${2:-}"
 printf 'nameserver 127.0.0.1\nsearch search.test\noptions ndots:5\n' >"$work/resolv.conf"
 printf '127.0.0.1 here.example.com\n' >"$work/hosts"
 chmod 644 "$work/resolv.conf" "$work/hosts"

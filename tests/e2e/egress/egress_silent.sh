@@ -2,12 +2,7 @@
 # filterd-egress with a name server that says nothing: lookups end in time, at the end at once, each with its line.
 . "$(dirname "$0")/../service.inc"
 . "$(dirname "$0")/egress.inc"
-[ "${2:-}" = inside ] || {
-    unshare -mn ip link set lo up 2>/dev/null || { echo 'skip: no network namespace can be made'; exit 0; }
-    unshare -mn sh "$0" "$bin" inside
-    exit
-}
-ip link set lo up
+own_network "$0" "${2:-}"
 echo 'nameserver 127.0.0.1' >"$work/resolv.conf"
 chmod 644 "$work/resolv.conf"
 mount --bind "$work/resolv.conf" /etc/resolv.conf
