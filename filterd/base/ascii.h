@@ -137,6 +137,17 @@ static inline bool ascii_equals(struct span text, const char *lower)
     return text.len == strlen(lower) && ascii_starts_with(text, lower);
 }
 
+/* How many bytes are above the space, which white space is not. */
+static inline size_t ascii_count_visible(struct span text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        n += (unsigned char)text.ptr[i] > ' ';
+    }
+    return n;
+}
+
 /* The first place of the lower-case literal at or after `from`; text.len when there is none. */
 static inline size_t ascii_find(struct span text, size_t from, const char *lower)
 {

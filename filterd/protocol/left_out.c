@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "protocol/dialect.h"
 
 /* What the upstream said and the client does not get though nothing was found in it, for the record: without it an answer of which a part
@@ -55,16 +56,6 @@ static void end(struct text_sum *s)
     s->n_begun = 0;
 }
 
-static size_t size_of(struct span text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        n += (unsigned char)text.ptr[i] > ' ';
-    }
-    return n;
-}
-
 /* Whether the text begins with what was said; *n is its size. */
 static bool begins_with(struct text_sum said, struct span text, size_t *n)
 {
@@ -83,7 +74,7 @@ static bool begins_with(struct text_sum said, struct span text, size_t *n)
 
 void left_out_text(struct translation *t, struct span text)
 {
-    t->beside.left_out += size_of(text);
+    t->beside.left_out += ascii_count_visible(text);
 }
 
 void left_out_copy(struct translation *t, struct text *x, struct span copy)
@@ -128,7 +119,7 @@ void left_out_event(struct translation *t, const struct node *root, const char *
             continue;
         }
         bool is_text = n->kind == JSON_KIND_STRING && !is_one_of(n->name, taken);
-        t->beside.left_out += (is_known || row != NULL ? 0 : size_of(n->name)) + (is_text ? size_of(n->text) : 0);
+        t->beside.left_out += (is_known || row != NULL ? 0 : ascii_count_visible(n->name)) + (is_text ? ascii_count_visible(n->text) : 0);
     }
 }
 
@@ -157,8 +148,8 @@ void left_out_start(struct translation *t, const struct node *start, const struc
             continue;
         }
         bool is_compared = n_compared++ < COMPARED_MAX;
-        t->beside.left_out += row != NULL || (is_compared && is_in(end, n, false)) ? 0 : size_of(n->name);
-        t->beside.left_out += !is_text || (is_compared && is_in(end, n, true)) ? 0 : size_of(n->text);
+        t->beside.left_out += row != NULL || (is_compared && is_in(end, n, false)) ? 0 : ascii_count_visible(n->name);
+        t->beside.left_out += !is_text || (is_compared && is_in(end, n, true)) ? 0 : ascii_count_visible(n->text);
     }
 }
 
@@ -181,7 +172,7 @@ struct text_sum texts_sum(const struct translation *t, const struct node *of)
         text_sum_add(&one, n->text);
         end(&one);
         all.hash += one.hash; /* in any order */
-        all.n += size_of(n->text);
+        all.n += ascii_count_visible(n->text);
     }
     return all;
 }
@@ -205,5 +196,5 @@ void left_out_behind(struct translation *t, struct span bytes)
     if (span_starts_with(bytes, span_str(done))) {
         bytes = span_slice(bytes, sizeof(done) - 1, bytes.len);
     }
-    t->beside.left_out += size_of(bytes);
+    t->beside.left_out += ascii_count_visible(bytes);
 }

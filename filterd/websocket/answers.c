@@ -3,6 +3,7 @@
  * Events are taken in their order, each when its turn may be fed. A turn that was blocked has ended for the client: what the
  * upstream still sends of it is dropped. An event outside a response is a turn of its own, and the next event waits for it. What is no
  * event ends all turns, as if the upstream had broken off there. */
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "websocket/session.h"
 
@@ -206,9 +207,7 @@ void answers_abandon(struct websocket *w)
 /* Neither judged nor delivered. */
 static bool drop(struct websocket *w, struct span message)
 {
-    for (size_t i = 0; i < message.len; i++) {
-        w->left_out += (unsigned char)message.ptr[i] > ' ';
-    }
+    w->left_out += ascii_count_visible(message);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "protocol/wire/framing.h"
 
+#include "base/ascii.h"
 #include "base/locked_pages.h"
 
 enum { KEEP_ALIVE_MAX = 48, FEW_DIGITS = 8 };
@@ -77,12 +78,7 @@ static void drop_line(struct framer *f, struct span line)
     if (!has_field(line, "", &value) && !has_field(line, "retry", &value)) {
         (void)has_field(line, "id", &value);
     }
-    if (keeps_alive(value)) {
-        return;
-    }
-    for (size_t i = 0; i < value.len; i++) {
-        f->left_out += (unsigned char)value.ptr[i] > ' ';
-    }
+    f->left_out += keeps_alive(value) ? 0 : ascii_count_visible(value);
 }
 
 /* The end of a line: *is_complete when it is the blank line after an event. */
