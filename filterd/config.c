@@ -247,17 +247,29 @@ static bool parse_number(const struct service_option *o, const char *text, uint6
     return *end == '\0' && *value >= o->min && *value <= o->max;
 }
 
-static bool is_choice(const struct service_option *o, const char *text)
+static const char *const *choices_of(const struct service_option *o)
 {
     for (size_t i = 0; i < COUNT(choices); i++) {
-        for (const char *const *v = choices[i].values;
-             strcmp(choices[i].option, o->name) == 0 && *v != NULL; v++) {
-            if (strcmp(*v, text) == 0) {
-                return true;
-            }
+        if (strcmp(choices[i].option, o->name) == 0) {
+            return choices[i].values;
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool set_choice(const struct service_option *o, const char *text, const char **out, struct error *err)
+{
+    char expected[64] = "";
+    size_t len = 0;
+
+    for (const char *const *v = choices_of(o); *v != NULL; v++) {
+        if (strcmp(*v, text) == 0) {
+            *out = text;
+            return true;
+        }
+        len += (size_t)snprintf(expected + len, sizeof(expected) - len, "%s%s", len == 0 ? "" : v[1] == NULL ? " or " : ", ", *v);
+    }
+    return error_set(err, ERROR_INVALID, "%s: %s expected", o->name, expected);
 }
 
 static bool set_option(struct config *c, const struct service_option *o, const char *text,
@@ -265,10 +277,12 @@ static bool set_option(struct config *c, const struct service_option *o, const c
 {
     uint64_t value = 0;
 
-    if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE) {
-        bool is_right = o->type == OPTION_TEXT ? text[0] != '\0' : is_choice(o, text);
-        if (!is_right) {
-            return error_set(err, ERROR_INVALID, "%s: %s expected", o->name, o->help);
+    if (o->type == OPTION_CHOICE) {
+        return set_choice(o, text, field(c, o), err);
+    }
+    if (o->type == OPTION_TEXT) {
+        if (text[0] == '\0') {
+            return error_set(err, ERROR_INVALID, "%s: a value expected", o->name);
         }
         *(const char **)field(c, o) = text;
         return true;
@@ -290,12 +304,18 @@ static bool set_from_node(struct config *c, const struct yaml_node *node, struct
     const struct service_option *o = find_option(node->key);
 
     if (o == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:%u:%u: the name of an option expected", c->file,
-                         node->key_line, node->key_column);
+        char hint[SIMILAR_HINT_MAX];
+        struct similar similar;
+        similar_init(&similar, node->key);
+        for (size_t i = 0; i < COUNT(options); i++) {
+            similar_offer(&similar, span_str(options[i].name));
+        }
+        return error_set(err, ERROR_INVALID, "%s:%u:%u: unknown option '" SPAN_FMT "'%s; see --print-defaults", c->file,
+                         node->key_line, node->key_column, SPAN_ARG(node->key), similar_hint(&similar, "", hint));
     }
     /* A scalar is text until somebody types it: `30`, `64M` and `0600` are all read here. */
     if (node->kind != YAML_SCALAR) {
-        return yaml_error(node, err, "%s: %s expected", o->name, o->help);
+        return yaml_error(node, err, "%s: one value expected", o->name);
     }
     const char *text = arena_string(&c->memory, node->text, err);
     if (text == NULL) {

@@ -13,7 +13,7 @@ static int print_overview(FILE *to, int code)
 {
     (void)fprintf(to, "usage: filterctl COMMAND [OPTION…] [OPERAND…]\n\nCommands:\n");
     for (size_t i = 0; command_at(i) != NULL; i++) {
-        (void)fprintf(to, "  %-16s %s\n", command_at(i)->name, command_at(i)->summary);
+        (void)fprintf(to, "  %-21s %s\n", command_at(i)->name, command_at(i)->summary);
     }
     (void)fprintf(to,
                   "\nfilterctl COMMAND --help shows details; filterctl --version prints the version.\n"
@@ -47,7 +47,7 @@ static bool print_group(FILE *to, const char *group)
 
     for (size_t i = 0; command_at(i) != NULL; i++) {
         if (strncmp(command_at(i)->name, group, len) == 0 && command_at(i)->name[len] == ' ') {
-            (void)fprintf(to, "  filterctl %-16s %s\n", command_at(i)->name, command_at(i)->summary);
+            (void)fprintf(to, "  filterctl %-21s %s\n", command_at(i)->name, command_at(i)->summary);
             is_group = true;
         }
     }

@@ -45,5 +45,5 @@ bool service_socket_find(const char *name, int type, const char *option, char pa
                                     strerrordesc_np(reason));
         }
     }
-    return error_set(err, ERROR_NOT_FOUND, "no filterd answers; %s names another place than these: %s", option, tried);
+    return error_set(err, ERROR_NOT_FOUND, "filterd does not answer at %s; %s names another address", tried, option);
 }

@@ -8,13 +8,14 @@
 #include "link/session.h"
 
 struct link_command {
+    const char *name;   /* NULL: none, the service */
     const char *stages; /* NULL: all nodes at once */
     char **operands;
     int n_operands;
 };
 
-/* NULL: there is no such command. */
 typedef bool link_command_run(const struct link_command *c, const struct link_config *config, struct link_session *s, struct error *err);
+/* NULL: there is no such command. */
 link_command_run *link_command_find(const char *name);
 
 #endif

@@ -29,14 +29,15 @@ static const char help[] =
     "       filterd-link [--config FILE] publish [--stages LIST] NOTE ARCHIVE\n"
     "       filterd-link [--config FILE] publish-keys NOTE | fetch | stop VERSION | status\n"
     "       filterd-link [--config FILE] gather DIR\n\n"
-    "Copies every line of filterd's decision log to PostgreSQL, exactly once, and shares scores of agents and orders with\n"
-    "the other nodes there. The commands:\n"
-    "  publish         give a bundle to the nodes, in stages or to all at once\n"
-    "  publish-keys    give them the next keys\n"
-    "  fetch           write the bundle of all nodes to the folder of bundles, for a new node\n"
-    "  stop            stop a rollout: its nodes return to the bundle before\n"
-    "  status          print bundles, and which node runs which\n"
-    "  gather          write the copies of all nodes' logs to a folder, for filterctl review fleet\n\n"
+    "Copy every line of filterd's decision log to PostgreSQL, exactly once, and share agents' scores and orders with the\n"
+    "other nodes there.\n\n"
+    "Commands:\n"
+    "  publish         Roll a policy bundle out to the nodes, in stages or to all at once\n"
+    "  publish-keys    Publish the next bundle keys\n"
+    "  fetch           Write the bundle in force to the folder of bundles, for a new node\n"
+    "  stop            Stop a rollout: its nodes return to the bundle before\n"
+    "  status          Print the bundles, and which node runs which\n"
+    "  gather          Write the copies of all nodes' logs to a folder, for filterctl review fleet\n\n"
     "Options:\n"
     "  --config FILE   which log goes where (filterd-link(8)); default: /etc/filterd/link.yaml\n"
     "  --check         check the configuration and exit\n"
@@ -177,12 +178,9 @@ static bool fetch_from_server(const struct link_config *c, struct error *err)
 static bool run_command(const struct link *l, const struct link_command *command, struct error *err)
 {
     struct link_session session = {.database = l->database, .reply_timeout_ms = COMMAND_MS};
-    link_command_run *run_it = link_command_find(command->operands[-1]);
 
-    if (run_it == NULL) {
-        return error_set(err, ERROR_INVALID, "%s: a command expected; see --help", command->operands[-1]);
-    }
-    bool is_done = link_session_connect(&session, "filterd-link command", COMMAND_MS, err) && run_it(command, l->config, &session, err);
+    bool is_done = link_session_connect(&session, "filterd-link command", COMMAND_MS, err) &&
+                   link_command_find(command->name)(command, l->config, &session, err);
     link_session_end(&session);
     return is_done;
 }
@@ -193,7 +191,7 @@ static bool start(const char *path, bool is_check, const struct link_command *co
     struct link_config *c = link_config_load(path, err);
 
     l.config = c;
-    if (c != NULL && c->bundle_url != NULL && command->operands != NULL && strcmp(command->operands[-1], "fetch") == 0) {
+    if (c != NULL && c->bundle_url != NULL && command->name != NULL && strcmp(command->name, "fetch") == 0) {
         bool is_fetched = fetch_from_server(c, err);
         link_config_free(c);
         return is_fetched;
@@ -203,7 +201,7 @@ static bool start(const char *path, bool is_check, const struct link_command *co
     bool is_good = l.store != NULL;
     if (is_good && is_check) {
         printf("ok: node " SPAN_FMT "\n", SPAN_ARG(c->node));
-    } else if (is_good && command->operands != NULL) {
+    } else if (is_good && command->name != NULL) {
         is_good = run_command(&l, command, err);
     } else if (is_good) {
         is_good = run(&l, path, err);
@@ -235,8 +233,11 @@ int main(int argc, char **argv)
         command.stages = option == 's' ? optarg : command.stages;
     }
     if (optind < argc) {
-        command.operands = argv + optind + 1;
-        command.n_operands = argc - optind - 1;
+        command = (struct link_command){argv[optind], command.stages, argv + optind + 1, argc - optind - 1};
+        if (link_command_find(command.name) == NULL) {
+            (void)fprintf(stderr, "filterd-link: unknown command '%s'; see --help\n", command.name);
+            return EXIT_FAILED;
+        }
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         log_error("filterd-link: libcurl cannot start");

@@ -25,7 +25,7 @@ static const struct option options[] = {
 
 static const char help[] =
     "usage: filterd-ship [--config FILE] [--check]\n\n"
-    "Sends every line of filterd's decision log to other systems: OTLP, OCSF, CEF, or the lines themselves.\n\n"
+    "Send every line of filterd's decision log to other systems: OTLP, OCSF, CEF, or the lines themselves.\n\n"
     "Options:\n"
     "  --config FILE   which log goes where (filterd-ship(8)); default: /etc/filterd/ship.yaml\n"
     "  --check         check the configuration and exit\n"
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
         path = option == 'c' ? optarg : path;
     }
     if (optind < argc) {
-        (void)fputs("filterd-ship: no operands expected; see --help\n", stderr);
+        (void)fputs("filterd-ship: no operand expected; see --help\n", stderr);
         return EXIT_FAILED;
     }
     s.config = ship_config_load(path, &err);

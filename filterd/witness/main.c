@@ -39,7 +39,7 @@ static const char help[] =
     "       filterd-witness --make-key FILE --name NAME\n"
     "       filterd-witness --rotate-key --state DIR --name ORIGIN\n"
     "       filterd-witness --local --state DIR [--socket NUMBER]\n\n"
-    "Cosigns the checkpoints of logs: each only when it goes on from the one before.\n\n"
+    "Cosign the checkpoints of logs: each only when it is consistent with the one before.\n\n"
     "Options:\n"
     "  --config FILE     the witness's name, key, state and logs (filterd-witness(8)); -c is the same\n"
     "  --listen ADDRESS  in place of the file's: address:port, localhost:port, port or unix:/path\n"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/linux_calls.h"
+#include "base/similar.h"
 #include "jail/ctl/command.h"
 
 static const struct jail_command *const commands[] = {&jail_command_run, &jail_command_check, &jail_command_doctor,
@@ -51,18 +52,21 @@ static int print_help(const struct jail_command *c)
     return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
 }
 
-static int usage(const struct jail_command *c, const char *problem, const char *what)
+static int usage(const struct jail_command *c, const char *before, const char *what, const char *after)
 {
-    (void)fprintf(stderr, "filterd-jail %s: %s%s; see filterd-jail %s --help\n", c->name, problem, what, c->name);
+    (void)fprintf(stderr, "filterd-jail %s: %s%s%s; see filterd-jail %s --help\n", c->name, before, what, after, c->name);
     return EXIT_FAILED;
 }
 
-/* Takes one option off the words; false when the command does not have it. */
+static bool is_policy(const struct jail_command *c, const char *word)
+{
+    return c->needs_policy && (strcmp(word, "-p") == 0 || strcmp(word, "--policy") == 0);
+}
+
+/* Takes one option off the words; false when the command does not have it, or it has no value. */
 static bool take_option(const struct jail_command *c, char ***word, struct jail_arguments *args)
 {
-    bool is_policy = strcmp(**word, "-p") == 0 || strcmp(**word, "--policy") == 0;
-
-    if (!is_policy || !c->needs_policy || (*word)[1] == NULL) {
+    if (!is_policy(c, **word) || (*word)[1] == NULL) {
         return false;
     }
     args->policy = (*word)[1];
@@ -80,7 +84,7 @@ static int run_command(const struct jail_command *c, char **word)
             return print_help(c);
         }
         if (!take_option(c, &word, &args)) {
-            return usage(c, "an option with its value expected, not ", *word);
+            return usage(c, is_policy(c, *word) ? "a file expected after '" : "unknown option '", *word, "'");
         }
     }
     word += *word != NULL && strcmp(*word, "--") == 0 ? 1 : 0;
@@ -89,10 +93,10 @@ static int run_command(const struct jail_command *c, char **word)
         args.n++;
     }
     if (c->needs_policy && args.policy == NULL) {
-        return usage(c, "--policy FILE expected", "");
+        return usage(c, "", "--policy FILE", " expected");
     }
     if (args.n < c->min_operands || (c->max_operands >= 0 && args.n > c->max_operands)) {
-        return usage(c, "other operands expected: ", c->operands);
+        return usage(c, "", c->operands, " expected");
     }
     return c->run(&args);
 }
@@ -107,6 +111,19 @@ static void settle_descriptors(void)
             (void)!open("/dev/null", O_RDWR);
         }
     }
+}
+
+static int refuse_command(const char *name)
+{
+    char hint[SIMILAR_HINT_MAX];
+    struct similar similar;
+
+    similar_init(&similar, span_str(name));
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        similar_offer(&similar, span_str(commands[i]->name));
+    }
+    (void)fprintf(stderr, "filterd-jail: unknown command '%s'%s; see filterd-jail --help\n", name, similar_hint(&similar, "", hint));
+    return EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -127,6 +144,5 @@ int main(int argc, char **argv)
             return run_command(commands[i], argv + 2);
         }
     }
-    (void)fprintf(stderr, "filterd-jail: unknown command '%s'; see filterd-jail --help\n", argv[1]);
-    return EXIT_FAILED;
+    return refuse_command(argv[1]);
 }

@@ -111,6 +111,7 @@ static const char **place_of(struct arguments *a, int option)
     case 'l':
     case 'x':
         if (a->n_listeners == EGRESS_LISTENERS_MAX) {
+            (void)fprintf(stderr, "filterd-egress: --listen and --capture expected at most %d times\n", EGRESS_LISTENERS_MAX);
             return NULL;
         }
         a->listeners[a->n_listeners].kind = option == 'x' ? EGRESS_LISTENER_CAPTURE : EGRESS_LISTENER_PROXY;
@@ -136,13 +137,13 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
             a->is_check |= option == 'k';
             a->is_describe |= option == 'D';
         } else if (place == NULL) {
-            return EXIT_FAILED; /* getopt has said why */
+            return EXIT_FAILED; /* getopt or place_of has said why */
         } else {
             *place = optarg;
         }
     }
     if (a->policy == NULL || optind < argc) {
-        (void)fputs("filterd-egress: --policy FILE and no operands expected; see --help\n", stderr);
+        (void)fprintf(stderr, "filterd-egress: %s expected; see --help\n", a->policy == NULL ? "--policy FILE" : "no operand");
         return EXIT_FAILED;
     }
     a->log = a->log != NULL ? a->log : "-";

@@ -231,7 +231,9 @@ int jail_root_open_input(const struct jail_input *input, struct error *err)
     int source CLEANUP(cleanup_fd) = jail_open_path(input->from, err);
     int mount = source < 0 ? -1 : jail_mount_copy(source, JAIL_MOUNT_READ_ONLY, err);
 
-    if (mount < 0) {
+    if (source < 0) {
+        error_wrap(err, "input");
+    } else if (mount < 0) {
         error_wrap(err, "input %s", input->from);
     }
     return mount;

@@ -63,7 +63,7 @@ expect 'filterctl lists' 'killed 1 0' "$(ctl list | awk '$5 == "one" && $4 == "-
 ctl list >/dev/null; expect 'a stopped agent is something found' 1 $?
 ctl list --tenant acme >/dev/null; expect 'of that tenant none is' 0 $?
 expect 'filterctl shows' '"killed"' "$(ctl show one | jq -c .state)"
-expect 'filterctl kills' 'killed: nothing of it is left' "$(ctl kill four --tenant acme --why "a drill")"
+expect 'filterctl kills' 'killed: no process is left' "$(ctl kill four --tenant acme --why "a drill")"
 expect_json 'what it killed' '[.state, .jails]' '["killed",0]' "$(operators '/v1/agents/four?tenant=acme')"
 why() { records | jq -c 'select(.agent == "four" and .event == "kill") | .why'; }
 await 'why is on record' '"a drill"' why
@@ -84,7 +84,7 @@ expect 'filterctl log shows what became of an agent' 1 \
 # Names that hold what paths are made of: encoded once, decoded once.
 for name in team/a .. team/kill '100%' 'a%2Fb' 'a b?c#d&e=f+g' 'team/ä'; do
     filter "$name" "$secret" >/dev/null
-    expect "kill $name" 'killed: nothing of it is left' "$(ctl kill "$name")"
+    expect "kill $name" 'killed: no process is left' "$(ctl kill "$name")"
     expect "show $name" "[\"$name\",\"killed\",{\"secret\":1}]" "$(ctl show "$name" | jq -c '[.id, .state, .counts]')"
     expect_json "$name is stopped" .rule '"filterd.agent-killed"' "$(filter "$name" hello)"
     expect "revive $name" 'revived: active, with 0 violations' "$(ctl revive "$name")"

@@ -26,7 +26,7 @@ wrong 'the value apart' 'a number from 1 to 65536 expected' --connections many
 expect 'both forms' 'ok: 2 rules, 2 policies, 0 tokens, 0 upstreams' "$(filterd --listen 127.0.0.1:1 --queue=5 --log-level warn --check)"
 wrong 'no number' 'a number from 1 to 65536 expected' --connections=many
 wrong 'number too large' 'a number from 1 to 65536 expected' --connections=65537
-wrong 'no choice' 'expected' --log-level=loud
+wrong 'no choice' 'log-level: error, warn, info or debug expected' --log-level=loud
 wrong 'no address' "^listen: 'here': an address like" --listen=here
 wrong 'no address of operators' "^operators: 'here': an address like" --operators=here
 wrong 'no address of agents' "^agents: 'tcp': an address like" --agents=tcp
@@ -54,7 +54,7 @@ wrong 'file: no number' 'f.yaml:2:14: connections: a number' --config "$work/f.y
 printf 'queue: 10\nqueue: 11\n' >"$work/f.yaml"
 wrong 'file: twice' 'f.yaml:2:1' --config "$work/f.yaml"
 printf 'text-max: 1M\ntext_max: 1M\n' >"$work/f.yaml"
-wrong 'file: unknown' 'f.yaml:2:1: the name of an option expected' --config "$work/f.yaml"
+wrong 'file: unknown' "f.yaml:2:1: unknown option 'text_max' (did you mean text-max" --config "$work/f.yaml"
 printf 'listen: [a]\n' >"$work/f.yaml"
 wrong 'file: wrong type' 'f.yaml:1:9' --config "$work/f.yaml"
 

@@ -189,7 +189,7 @@ static int run_kill(const struct arguments *args)
         error_set(&err, ERROR_INTERNAL, "NOT VERIFIED: %lld of its jails may still run", left);
         return command_failed(&err);
     }
-    return command_print(span_str("killed: nothing of it is left\n"), &err) ? EXIT_CLEAN : command_failed(&err);
+    return command_print(span_str("killed: no process is left\n"), &err) ? EXIT_CLEAN : command_failed(&err);
 }
 
 static int run_revive(const struct arguments *args)

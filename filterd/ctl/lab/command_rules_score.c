@@ -74,7 +74,11 @@ static bool sink(void *context, struct batch *b, struct error *err)
     }
     for (size_t at = 0; at < b->problems.len; at += sizeof(problem)) {
         memcpy(&problem, b->problems.data + at, sizeof(problem));
-        complain("%s:%zu: %s", b->file, problem.line, problem.reason);
+        if (problem.line == 0) { /* of the whole file */
+            complain("%s: %s", b->file, problem.reason);
+        } else {
+            complain("%s:%zu: %s", b->file, problem.line, problem.reason);
+        }
     }
     s->sum.n_bad += b->totals.unjudged;
     progress_add(&s->progress, b->totals.bytes);

@@ -21,8 +21,8 @@ const struct command command_record_receipt = {
     .operands = "RECEIPT [DIR|FILE…]",
     .summary = "Verify that the line of a receipt is in the signed log",
     .details = "RECEIPT is what an answer of filterd had as Filterd-Receipt. The proof comes from a running filterd, from the log in\n"
-               "DIR or FILE… (as for record verify), or from a file. Without --policy, the keys are those of the same place, which is\n"
-               "the log's own word. Exit code 0: the line is in the log; 1: that is not proven; 2: the proof could not be read.",
+               "DIR or FILE… (as for record verify), or from a file. Without --policy, the keys are those of the same place, which\n"
+               "proves nothing against its owner. Exit code 0: the line is in the log; 1: that is not proven; 2: the proof could not be read.",
     .options = OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_FROM) | OPTION_BIT(OPTION_RECORD) | OPTION_BIT(OPTION_OPERATORS) |
                OPTION_BIT(OPTION_TOKEN),
     .texts = {{OPTION_POLICY, "whose signatures the checkpoint needs, as a tlog-policy"},
@@ -135,7 +135,7 @@ static bool append_proven(const struct check *c, struct buf *out, struct error *
     return buf_appendf(out, err, "line %" PRIu64 " is in the log of " SPAN_FMT ", signed at size %" PRIu64, c->seq,
                        SPAN_ARG(c->proof.checkpoint.origin), c->proof.checkpoint.size) &&
            append_witnesses(c, out, err) && buf_append_char(out, '\n', err) &&
-           (c->args->policy != NULL || buf_append_str(out, "keys: the log's own word (--policy takes yours)\n", err));
+           (c->args->policy != NULL || buf_append_str(out, "keys: as the log itself says; --policy names keys that you trust\n", err));
 }
 
 static int print_finding(const struct check *c, const struct error *why, struct buf *out)

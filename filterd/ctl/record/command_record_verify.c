@@ -253,12 +253,12 @@ static bool append_sound(const struct verify *v, const struct log_check_result *
     return buf_appendf(out, err, "record: %" PRIu64 " line%s in %zu file%s are what was signed, to line %" PRIu64 "; %" PRIu64 " checkpoint%s\n",
                        r->lines, plural_s((size_t)r->lines), v->log.files.n, plural_s(v->log.files.n), size, r->checkpoints,
                        plural_s((size_t)r->checkpoints)) &&
-           buf_appendf(out, err, "key: %s%s\n", vkey, v->policy == NULL ? " (the log's own word: --policy takes yours)" : "") &&
+           buf_appendf(out, err, "key: %s%s\n", vkey, v->policy == NULL ? " (as the log itself says; --policy names keys that you trust)" : "") &&
            (v->policy == NULL || !v->policy->has_quorum ||
             buf_appendf(out, err, "cosigned: to line %" PRIu64 "\n", v->n_cosigned)) &&
-           (unsigned_lines == 0 || buf_appendf(out, err, "not signed yet: %" PRIu64 " lines\n", unsigned_lines)) &&
+           (unsigned_lines == 0 || buf_appendf(out, err, "not signed yet: %" PRIu64 " line%s\n", unsigned_lines, plural_s((size_t)unsigned_lines))) &&
            (r->missing_tiles == 0 ||
-            buf_appendf(out, err, "missing: %" PRIu64 " tiles, which filterd makes again\n", r->missing_tiles)) &&
+            buf_appendf(out, err, "missing: %" PRIu64 " tile%s, which filterd makes again\n", r->missing_tiles, plural_s((size_t)r->missing_tiles))) &&
            (v->log.minimum == 0 || buf_appendf(out, err, "removed by retention: lines 1 to %" PRIu64 "\n", v->log.minimum));
 }
 

@@ -160,6 +160,7 @@ expect 2 "$ctl" rules score $rules "$dir/bad.ndjson"
 says 'bad.ndjson:2: an object with "text": a string expected'
 has "total"
 expect 2 "$ctl" rules score $rules "$dir/no-such-file.ndjson"
+says 'no-such-file.ndjson: No such file or directory'
 head -c 40 "$dir/labelled.ndjson.gz" > "$dir/torn.ndjson.gz"
 expect 2 "$ctl" rules score $rules "$dir/torn.ndjson.gz"
 says "whole gzip data expected"

@@ -38,7 +38,7 @@ expect_json 'the line that announces' '[.vkey, .by, (.before | startswith("sha25
 expect 'is the only one' 1 "$(records | jq -c 'select(.what == "signer")' | wc -l)"
 expect 'its number' "$(records | jq -c 'select(.what == "signer").seq') $second" "$(cat "$state/record/keys")"
 expect 'one key again' '1 no' "$(signers) $([ -e "$state/keys/log.next" ] && echo yes || echo no)"
-expect 'by its own word' 0 "$(verify)"
+expect 'by its own key' 0 "$(verify)"
 expect 'the new key' 1 "$(grep -c "key: $(printf '%s' "$second" | sed 's/[+]/[+]/g')" "$work/verified")"
 policy both "$first" "$second"; policy old "$first"; policy new "$second"
 expect 'both keys' 0 "$(verify --policy "$work/both")"

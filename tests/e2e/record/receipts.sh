@@ -134,8 +134,8 @@ said() { sed 's/ of .*, signed at size [0-9]*/ of LOG, signed/' "$work/checked";
 printf 'log %s\nquorum none\n' "$vkey" >"$work/policy"
 is_there="line ${receipt%%.*} is in the log of LOG, signed"
 expect 'from the operators' 0 "$(checked "$receipt" --operators "$work/operators.sock")"
-expect 'is the own word' "$is_there
-keys: the log's own word (--policy takes yours)" "$(said)"
+expect 'is by the keys of the log' "$is_there
+keys: as the log itself says; --policy names keys that you trust" "$(said)"
 expect 'from the callers' 0 "$(checked "$receipt" --operators "$address" --policy "$work/policy")"
 expect 'by a policy' "$is_there" "$(said)"
 expect 'callers are not shown keys' 2 "$(checked "$receipt" --operators "$address")"

@@ -17,7 +17,7 @@ expect 'a stop ends with a checkpoint' 0 "$(verify)"
 lines=$(records | wc -l)
 expect 'of all lines' "$lines" "$(sed -n 2p "$state/record/checkpoint")"
 expect_json 'the first line names the log' '[.type, .seq, .v]' '["log",1,2]' "$(records | head -1)"
-expect 'the key is its own word' 1 "$(grep -c "own word" "$work/verified")"
+expect 'the key is what the log says' 1 "$(grep -c 'as the log itself says' "$work/verified")"
 expect 'modes' '600 700' "$(stat -c %a "$state/record/checkpoint" "$state/record" | tr '\n' ' ' | sed 's/ $//')"
 
 # With a policy of one's own; with another log's key.

@@ -94,7 +94,7 @@ await 'cosigned to the last line' yes cosigned
 stop
 expect 'its end' 0 "$status"
 
-# What only witnesses show. Verified with the auditor's policy, and with the log's own word.
+# What only witnesses show. Verified with the auditor's policy, and by the log's own key.
 verify() { "$bin/filterctl" record verify "$@" >"$work/verified" 2>&1; echo $?; }
 expect 'the record' 0 "$(verify --policy "$work/auditors" "$work/state")"
 expect 'says how far it is cosigned' 1 "$(grep -c '^cosigned: to line [1-9]' "$work/verified")"
@@ -102,7 +102,7 @@ cp "$work/state/record/cosigned" "$work/earlier-state/record/cosigned"
 expect 'an earlier copy of the record' 1 "$(verify --policy "$work/auditors" "$work/earlier-state")"
 expect 'lacks lines' 1 "$(grep -c 'lines are missing' "$work/verified")"
 /usr/bin/python3 tests/support/tlog_fork.py "$bin/filterd-witness" "$work/state" "$work/signer" || failures=$((failures + 1))
-expect 'a fork by its own word' 0 "$(verify "$work/state")"
+expect 'a fork by its own key' 0 "$(verify "$work/state")"
 expect 'a fork before an auditor' 1 "$(verify --policy "$work/auditors" "$work/state")"
 expect 'is called one' 1 "$(grep -c 'not what was cosigned' "$work/verified")"
 finish

@@ -93,9 +93,12 @@ static void faults_of_a_file_have_a_place(void **state)
     static const struct {
         const char *yaml, *place;
     } cases[] = {
-        {"queue: 1\nlissten: a\n", ":2:1: the name of an option expected"},
+        {"queue: 1\nlissten: a\n", ":2:1: unknown option 'lissten' (did you mean listen?)"},
+        {"spans: maybe\n", ":1:8: spans: on or off expected"},
+        {"log-level: loud\n", ":1:12: log-level: error, warn, info or debug expected"},
+        {"policy: ''\n", ":1:9: policy: a value expected"},
         {"queue: no\n", ":1:8: queue: a number from 1 to 65536 expected"},
-        {"queue: [1]\n", ":1:8: queue: "},
+        {"queue: [1]\n", ":1:8: queue: one value expected"},
         {"queue: 1\nqueue: 2\n", ":2:1"},
         {"- queue\n", ":1:1"},
         {"queue: &a 1\n", ":1:"},
