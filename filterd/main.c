@@ -338,7 +338,7 @@ static int run(const struct config *given)
     prepare_streams(&service);
     serve_until_stopped(&service);
     if (!server_drain(&server, is_hurried)) {
-        log_warn("filterd: stopped with requests at work n=%" PRId64,
+        log_warn("filterd: stopped with active requests n=%" PRId64,
                  atomic_load(&service.metrics.active_requests));
         _exit(EXIT_FAILED); /* threads still use what an orderly end would take away */
     }

@@ -113,7 +113,7 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct y
     struct span text = span_of((const char *)event->data.scalar.value, event->data.scalar.length);
     for (const struct yaml_node *c = mapping->first; c != NULL; c = c->next) {
         if (span_equal(c->key, text)) {
-            return error_set(err, ERROR_INVALID, "%s:%zu:%zu: key '" SPAN_FMT "' stands twice, first in line %u",
+            return error_set(err, ERROR_INVALID, "%s:%zu:%zu: key '" SPAN_FMT "' occurs twice, first in line %u",
                              r->file, event->start_mark.line + 1, event->start_mark.column + 1, SPAN_ARG(text),
                              c->key_line);
         }

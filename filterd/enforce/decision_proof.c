@@ -44,7 +44,7 @@ struct decision_proof {
 
     /* The thread's. */
     struct tile_writer *tiles;
-    struct extent now, before; /* of the file at work, of the one before it */
+    struct extent now, before; /* of the current file, of the one before it */
     char *bytes;               /* STEP */
     bool is_broken;            /* lines or signer are not what they must be: this process proves nothing more */
 };
@@ -181,7 +181,7 @@ static void wait_for_work(struct decision_proof *p, int64_t next_ms)
     }
 }
 
-/* What is to be proven now: the rest of an old file, and what is on disk of the one at work. */
+/* What is to be proven now: the rest of an old file, and what is on disk of the current one. */
 static void take_extents(struct decision_proof *p)
 {
     if (p->old.fd >= 0 && p->before.fd < 0) {

@@ -23,7 +23,7 @@ bool decision_proof_close(struct decision_proof *p, struct error *err);
 
 /* f->synced lines are on disk. Never waits for the disk. From the writer's thread. */
 void decision_proof_publish(struct decision_proof *p, const struct decision_file *f);
-/* Whether the file before the one at work is closed: there is at most one. Any thread. */
+/* Whether the file before the current one is closed: there is at most one. Any thread. */
 bool decision_proof_can_switch(struct decision_proof *p);
 /* The writer goes on in `next`; `old` is complete and synced, and closed here once its lines are proven. */
 void decision_proof_switch(struct decision_proof *p, struct decision_file *old, const struct decision_file *next);

@@ -12,7 +12,7 @@ enum { REPAIR_SCAN_MAX = 256 * 1024 * 1024 };
 
 /* Appends an aborted record for each and a recovery record that says how many; synced. Sets their
  * number. Nothing is appended when there is none. Only before the file's writer has begun:
- * exchanges at work are open, too. */
+ * active exchanges are open, too. */
 MUST_CHECK bool decision_repair(struct decision_batch *b, struct decision_file *f,
                                 size_t *n_aborted, struct error *err);
 

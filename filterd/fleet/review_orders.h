@@ -15,7 +15,7 @@ struct review_orders;
 /* `wake` is called, with `waken`, when there is something to send. NULL with err. */
 struct review_orders *review_orders_open(const struct fleet_reviews *owner, void (*wake)(void *), void *waken, struct error *err);
 MUST_CHECK bool review_orders_start(struct review_orders *r, struct error *err);
-/* Waits for the order at work; nothing is carried out after it. */
+/* Waits for the current order; nothing is carried out after it. */
 void review_orders_stop(struct review_orders *r);
 void review_orders_close(struct review_orders *r); /* accepts NULL */
 

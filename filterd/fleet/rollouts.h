@@ -13,7 +13,7 @@ struct rollouts;
 /* NULL with err. The owner outlives it. */
 struct rollouts *rollouts_open(const struct fleet_bundles *owner, struct error *err);
 MUST_CHECK bool rollouts_start(struct rollouts *r, struct error *err);
-/* Waits for the bundle at work. Accepts NULL, as what follows. */
+/* Waits for the current bundle. Accepts NULL, as what follows. */
 void rollouts_close(struct rollouts *r);
 
 /* Fills a message LINK_POLICY. False: rules do not come in bundles. */

@@ -12,7 +12,7 @@ struct unit {
     struct finding_list *list;
     struct span text;
     size_t from; /* where it begins in the request's text */
-    size_t first, end; /* the uses of the classifier at work */
+    size_t first, end; /* the uses of the current classifier */
     bool has_last; /* the place told last is none of a rule's exceptions */
 };
 

@@ -155,7 +155,7 @@ static bool stop(const struct link_command *c, const struct link_config *config,
         return false;
     }
     if (PQgetvalue(row, 0, 0)[0] != 't') {
-        return error_set(err, ERROR_NOT_FOUND, "stop: no rollout of version %s is at work", c->operands[0]);
+        return error_set(err, ERROR_NOT_FOUND, "stop: no rollout of version %s is in progress", c->operands[0]);
     }
     printf("stopped: version %s\n", c->operands[0]);
     return true;

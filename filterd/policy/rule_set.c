@@ -195,7 +195,7 @@ static bool adopt_rules(struct rule_set *set, struct rule_list *list, struct err
     for (size_t i = 1; i < list->n; i++) {
         const struct rule *first = &list->items[i - 1], *second = &list->items[i];
         if (span_equal(first->id, second->id)) {
-            return error_set(err, ERROR_INVALID, SPAN_FMT ":%u:1: rule '" SPAN_FMT "' stands twice, also at " SPAN_FMT ":%u",
+            return error_set(err, ERROR_INVALID, SPAN_FMT ":%u:1: rule '" SPAN_FMT "' occurs twice, also at " SPAN_FMT ":%u",
                              SPAN_ARG(second->source.file), second->source.line, SPAN_ARG(second->id),
                              SPAN_ARG(first->source.file), first->source.line);
         }

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "prompt/history.h"
 
-enum { SURVEY_MESSAGES_MAX = 1024 }; /* more of a request are read as ever */
+enum { SURVEY_MESSAGES_MAX = 1024 }; /* more of a request are read without it */
 
 /* Zeroed: of nothing. */
 struct prompt_survey {

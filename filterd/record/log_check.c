@@ -135,7 +135,7 @@ static bool stored_leaf(struct run *r, uint64_t index, struct tree_hash *out)
     return index < r->size && source.node(source.state, 0, index, out, &ignored);
 }
 
-/* The hash of the line that now is at that place: of the tile at work, or the one behind it. */
+/* The hash of the line that now is at that place: of the current tile, or the one behind it. */
 static bool line_at(struct run *r, const struct level *tile, unsigned at, struct tree_hash *out)
 {
     struct log_line line;
@@ -403,7 +403,7 @@ static void judge_roots(struct run *r)
 
 static void find_fault(struct run *r)
 {
-    /* The last line may be at work, or torn by a crash: no answer has waited for it. */
+    /* The last line may be in progress, or torn by a crash: no answer has waited for it. */
     bool is_torn_end = r->fault.fault == LOG_TORN && r->fault.expected == r->next && r->next > r->size;
 
     if (r->fault.fault != LOG_SOUND && !is_torn_end) {

@@ -293,7 +293,7 @@ bool server_drain(struct server *s, bool (*is_hurried)(void))
     while (atomic_load(active) > 0 && clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
-    /* From here on no request begins, so that none is at work when the record closes. */
+    /* From here on no request begins, so that none is in progress when the record closes. */
     atomic_store(&s->service->is_stopping, true);
     while (atomic_load(active) > 0 && clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);

@@ -289,7 +289,7 @@ static bool write_proxy(const struct metrics *m, struct buf *out, struct error *
         const char *name, *type, *help;
         uint64_t value;
     } lines[] = {
-        {"filterd_proxy_open", "gauge", "Requests to upstreams at work.", level(&p->open)},
+        {"filterd_proxy_open", "gauge", "Active requests to upstreams.", level(&p->open)},
         {"filterd_proxy_held_bytes", "gauge", "Text that streams hold back.", level(&p->held)},
         {"filterd_proxy_blocks_total", "counter", "Answers of upstreams that were blocked.",
          get(&p->blocks)},

@@ -42,7 +42,7 @@ struct histogram {
 
 /* Of the proxy. */
 struct proxy_metrics {
-    _Atomic int64_t open, held; /* requests at work; bytes of text held in their streams */
+    _Atomic int64_t open, held; /* active requests; bytes of text held in their streams */
     _Atomic uint64_t blocks;
     _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by enum upstream_error */
     struct histogram first_byte;

@@ -77,7 +77,7 @@ static bool start_tasks(struct shipping *s, struct error *err)
     return true;
 }
 
-/* Drained: with what is in the log by now; else with the batch at work. */
+/* Drained: with what is in the log by now; else with the current batch. */
 static void stop_tasks(struct shipping *s, bool is_drained)
 {
     int64_t deadline = clock_monotonic_ms() + s->config->drain;
@@ -111,7 +111,7 @@ static bool is_within_reach(const struct shipping *s, const struct ship_config *
     return is_within;
 }
 
-/* All or nothing: a configuration that is not right leaves the old one at work. */
+/* All or nothing: a configuration that is not right leaves the old one in force. */
 static bool reload(struct shipping *s, const char *path, struct error *err)
 {
     struct ship_config *c = ship_config_load(path, err);

@@ -22,11 +22,11 @@ struct ship_task;
 /* Reads the position and starts the thread. The configuration outlives it. NULL on failure: the position cannot be read, a
  * certificate is not right. */
 struct ship_task *ship_task_start(const struct ship_config *config, const struct ship_sink *sink, struct error *err);
-/* The thread ends when the batch at work is sent. */
+/* The thread ends when the current batch is sent. */
 void ship_task_end(struct ship_task *t);
 /* The thread ends when all is sent that is in the log by now. */
 void ship_task_drain(struct ship_task *t);
-/* Waits for its end until the deadline, then cuts off what is at work. False: it was cut off. Once. */
+/* Waits for its end until the deadline, then cuts off what is in progress. False: it was cut off. Once. */
 bool ship_task_join(struct ship_task *t, int64_t deadline_ms);
 void ship_task_free(struct ship_task *t); /* after it was joined; accepts NULL */
 

@@ -7,7 +7,7 @@ enum { POLL_MS = 1000, REQUEST_MAX = 128 * 1024 };
 
 struct push_calls {
     CURLM *multi;
-    unsigned n; /* at work */
+    unsigned n; /* in progress */
     atomic_bool is_cancelled;
 };
 

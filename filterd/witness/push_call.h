@@ -22,11 +22,11 @@ void push_call_deinit(struct push_call *call); /* of zeroed memory, too */
 struct push_calls;
 struct push_calls *push_calls_new(struct error *err);
 void push_calls_free(struct push_calls *calls); /* accepts NULL */
-/* Sends call->request; the call is at work until push_calls_next returns it. */
+/* Sends call->request; the call is in progress until push_calls_next returns it. */
 MUST_CHECK bool push_calls_add(struct push_calls *calls, struct push_call *call, struct error *err);
-/* Waits for one that has ended; NULL: none is at work. */
+/* Waits for one that has ended; NULL: none is in progress. */
 struct push_call *push_calls_next(struct push_calls *calls);
-/* All that are at work, or will be, end without an answer. Any thread. */
+/* All that are in progress, or will be, end without an answer. Any thread. */
 void push_calls_cancel(struct push_calls *calls);
 
 #endif

@@ -57,7 +57,7 @@ static bool check_rule(const struct field_reader *reader, const struct yaml_node
 
     for (const struct egress_rule *other = p->rules; other < r; other++) {
         if (span_equal(other->name, r->name)) {
-            return yaml_error(node, err, "another name expected, this one stands twice");
+            return yaml_error(node, err, "another name expected, this one occurs twice");
         }
     }
     if (r->ports == NULL) {

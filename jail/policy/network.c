@@ -14,7 +14,7 @@ static bool read_port(const struct yaml_node *node, const struct jail_network *n
     }
     for (size_t i = 0; i < n->n_ports; i++) {
         if (n->ports[i] == port) {
-            return yaml_error(node, err, "another port expected, this one stands twice");
+            return yaml_error(node, err, "another port expected, this one occurs twice");
         }
     }
     *out = (uint16_t)port;

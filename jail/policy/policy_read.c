@@ -27,7 +27,7 @@ static bool add_variable(const struct yaml_node *at, struct jail_policy *p, cons
             continue;
         }
         if (!p->variables[i].is_of_profile) {
-            return yaml_error(at, err, "variable %s stands twice", name);
+            return yaml_error(at, err, "variable %s occurs twice", name);
         }
         p->variables[i] = (struct jail_variable){.name = name, .value = value};
         return true;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SIGTERM: no new connections, requests at work finish, the log closes; a second signal ends at once.
+# SIGTERM: no new connections, active requests finish, the log closes; a second signal ends at once.
 . "$(dirname "$0")/service.inc"
 start --drain-timeout=600
 
@@ -10,7 +10,7 @@ posted() {
     client=$!
     exec 7>"$work/$1"
     printf '{"text":"slow' >&7
-    await "$1: at work" 2 metric filterd_active_requests # the other asks for the metric
+    await "$1: in progress" 2 metric filterd_active_requests # the other asks for the metric
 }
 
 # A request whose body is still on its way when the signal comes.
@@ -20,13 +20,13 @@ await 'no new connections' 000 status_of "$url/healthz"
 printf ' %s"}' "$secret" >&7
 exec 7>&-
 wait $client
-expect_json 'the request at work' '[.action, .text]' '["redact","slow [test-key]"]' "$(cat "$work/out")"
+expect_json 'the active request' '[.action, .text]' '["redact","slow [test-key]"]' "$(cat "$work/out")"
 expect 'its connection closes' 'Connection: close' "$(tr -d '\r' <"$work/head" | grep -i ^connection)"
 wait "$pid"; expect 'exit code' 0 $?
 pid=''
 expect 'recorded' "$(jq -r .id "$work/out")" "$(records | tail -1 | jq -r .req_id)"
 
-# Nothing at work: at once, not after the limit.
+# Nothing in progress: at once, not after the limit.
 start --drain-timeout=3600
 stop
 expect 'an idle stop' 0 "$status"

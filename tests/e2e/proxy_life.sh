@@ -52,7 +52,7 @@ expect 'as neither' 401 "$(models -H 'Authorization: Bearer sk-ant-none' -H 'x-a
 expect 'of another role beside one' 403 "$(models -H "Authorization: Bearer $caller" -H 'x-api-key: sk-ant-none')"
 expect 'no key of a client went up' 0 "$(grep -c -e "$token" -e sk-ant-none "$work/seen-by-upstream")"
 
-# A reload: another key, another policy, for what begins after it; what is at work keeps its own.
+# A reload: another key, another policy, for what begins after it; what is in progress keeps its own.
 a_stream() { ask slow "one two three four five E2EBOMB0001 six $secret" -H "Authorization: Bearer $token"; }
 a_stream >"$work/during" & during=$!
 sleep 0.5
@@ -87,11 +87,11 @@ expect 'every open has its end' 0 "$(records | jq -r 'select(.phase == "open") |
     records | jq -r 'select(.phase == "final" or .phase == "aborted") | .req_id' | sort | comm -23 "$work/opened" - | wc -l)"
 expect 'keys and tokens are nowhere' '' "$(cat "$work/log" "$work/state/decisions.jsonl" | grep -e "$token" -e sk-first -e sk-second)"
 
-# More than may be at work.
+# More than may be in progress.
 name=ai
 start --upstreams="$upstreams" --proxy-streams=2
 for i in 1 2; do ask stall hello --max-time 4 >/dev/null 2>&1 & done
-await 'two are at work' 2 metric filterd_proxy_open
+await 'two are in progress' 2 metric filterd_proxy_open
 expect 'the third' 503 "$(code)"
 wait_for() { await 'they left' 0 metric filterd_proxy_open; }
 sleep 4; wait_for

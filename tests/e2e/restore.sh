@@ -38,7 +38,7 @@ expect_json 'masked again' .text "$masked" "$(mask "use $secret and $other and $
 expect_json 'history that has pseudonyms' '[.action,.text,.findings]' "[\"allow\",$masked,[]]" \
     "$(post /v1/filter "{\"direction\":\"request\",\"text\":$masked,\"restore\":\"$handle\"}")"
 
-# What the model itself says is judged as ever, and what it makes up stays.
+# What the model itself says is judged as before, and what it makes up stays.
 expect_json 'a secret of the model' '[.action,.text,.restored]' "[\"redact\",\"[test-key] or $secret or [test-key-zz]\",1]" \
     "$(restore "\"E2EKEY-111111111111111111111111 or $(printf '%s' "$masked" | grep -o '\[test-key-[0-9a-f]*\]' | head -1) or [test-key-zz]\"" "$handle")"
 expect_json 'and counted' '[.restored,.unknown_pseudonyms]' '[1,1]' "$(records | tail -1)"

@@ -69,7 +69,7 @@ next=20001
 for i in $(seq "$kills"); do
     before=$(count web-1)
     start_link
-    # Some are killed at work, some before the first commit.
+    # Some are killed while they copy, some before the first commit.
     [ $((i % 5)) -eq 0 ] || wait_until "lines after kill $((i - 1))" has web-1 $((before + 1))
     stop_link KILL
     write web-1 300 $next

@@ -21,7 +21,7 @@ own() { [ "$1" != user ] || [ "$(id -u)" -ne 0 ] || chown -h 65534:65534 "$2"; }
 for caller in $callers; do
     folder=$here/$caller
 
-    # D1: a key that is unknown, and one that stands twice, at each level, of both policies; with its place.
+    # D1: a key that is unknown, and one that occurs twice, at each level, of both policies; with its place.
     before=$failures
     while read -r text; do
         printf '%b\n' "$text" | policy "$caller" keys

@@ -4,7 +4,7 @@
 #include "checks/checksum.h"
 #include "lexical/symbols.h"
 
-/* Among the first ten digits exactly one stands twice or three times, the others at most once;
+/* Among the first ten digits exactly one occurs twice or three times, the others at most once;
  * three never side by side. */
 static bool has_digits_of_tax_id(const struct symbols *s)
 {

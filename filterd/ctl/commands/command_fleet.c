@@ -1,4 +1,4 @@
-/* command_fleet.c - filterctl fleet: the nodes of a fleet and its policy bundles, as a running filterd last heard of them. */
+/* command_fleet.c - filterctl fleet: the nodes of a fleet and its policy bundles, as a running filterd last received them. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "ctl/command.h"
@@ -122,9 +122,9 @@ static int print(const struct arguments *args, const json_t *answer)
         return command_failed(&err);
     }
     if (strcmp(text_of(answer, "contact"), "fine") != 0) {
-        complain("%s has no contact with the fleet: what follows is what it heard last", text_of(answer, "node"));
+        complain("%s has no contact with the fleet: what follows is what it received last", text_of(answer, "node"));
     } else if (age_s(answer, "as_of", now_ns) > OLD_S) {
-        complain("nothing has been heard of the other nodes for a while: is the database at version 5 (operations.sql)?");
+        complain("there has been no contact to the other nodes for a while: is the database at version 5 (operations.sql)?");
     }
     return args->format != NULL && strcmp(args->format, "json") == 0 ? operators_print(answer, code) : command_finish(&out, code);
 }

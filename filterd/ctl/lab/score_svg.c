@@ -10,7 +10,7 @@ struct drawing {
     const struct score_curves *curves;
     struct buf *out;
     struct error *err;
-    int left; /* of the panel at work */
+    int left; /* of the current panel */
     double last_x, last_y;
     bool is_ok, has_point;
 };

@@ -45,7 +45,7 @@ static bool lock_record(struct closed_log *c, const char *folder, struct error *
         return error_errno(err, "%s", path);
     }
     return flock(c->lock, LOCK_EX | LOCK_NB) == 0 ||
-           error_set(err, ERROR_DENIED, "%s: another command that compresses or removes files is at work", path);
+           error_set(err, ERROR_DENIED, "%s: another command that compresses or removes files is running", path);
 }
 
 bool closed_log_open(struct closed_log *c, const char *path, struct error *err)

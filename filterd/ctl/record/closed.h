@@ -18,7 +18,7 @@ struct closed_log {
     int lock;
 };
 
-/* `path` is of the open file. NOT_FOUND: there is no log with a proof; DENIED: another command is at work. Either way
+/* `path` is of the open file. NOT_FOUND: there is no log with a proof; DENIED: another command is running. Either way
  * closed_log_close releases. */
 MUST_CHECK bool closed_log_open(struct closed_log *c, const char *path, struct error *err);
 void closed_log_close(struct closed_log *c);

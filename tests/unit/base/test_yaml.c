@@ -46,7 +46,7 @@ static void faults_are_named_by_file_line_and_column(void **state)
     static const struct {
         const char *text, *expected;
     } cases[] = {
-        {"a: 1\na: 2\n", "f.yaml:2:1: key 'a' stands twice, first in line 1"},
+        {"a: 1\na: 2\n", "f.yaml:2:1: key 'a' occurs twice, first in line 1"},
         {"a: &x 1\n", "f.yaml:1:4: a value expected, anchors are refused"},
         {"a: *x\n", "f.yaml:1:4: a value expected, aliases are refused"},
         {"a: !!int 1\n", "f.yaml:1:4: a value expected, tags are refused"},

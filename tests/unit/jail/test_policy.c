@@ -116,9 +116,9 @@ static void faults_of_the_egress_and_of_honeytokens_say_where_they_are(void **st
         {"name: a\nnetwork: {egress: e, record: r, ports: [53]}\n",
          "p.yaml:2:41: a port other than 53 expected, names are always answered"},
         {"name: a\nnetwork: {egress: e, record: r, ports: [80, 80]}\n",
-         "p.yaml:2:45: another port expected, this one stands twice"},
+         "p.yaml:2:45: another port expected, this one occurs twice"},
         {"name: a\nnetwork: {egress: e, record: r, proxy: 443}\n",
-         "p.yaml:2:40: another port expected, this one stands twice"},
+         "p.yaml:2:40: another port expected, this one occurs twice"},
         {"name: a\nnetwork: {egress: e, record: r}\nsyscalls: {profile: strict}\n",
          "p.yaml:2:10: syscalls.profile: agent expected, as 'strict' has no sockets"},
         {"name: a\nnetwork: {egress: e, record: in/r}\ninputs: [{from: in, to: /in}]\n",
@@ -142,9 +142,9 @@ static void faults_say_where_and_what_was_expected(void **state)
         {"a", "p.yaml:1:1: a mapping expected"},
         {"hostname: x\n", "p.yaml:1:1: 'name' expected"},
         {"name: a\ncolour: red\n", "p.yaml:2:1: key 'colour' is not known here: expected profile, name, hostname, network, on_missing_mechanism, on_denied_name, environment, inputs, deny_names, honeytokens, syscalls, work, tmp, snapshots, outputs, filter, report, limits"},
-        {"name: a\nname: b\n", "p.yaml:2:1: key 'name' stands twice, first in line 1"},
+        {"name: a\nname: b\n", "p.yaml:2:1: key 'name' occurs twice, first in line 1"},
         {"name: a\nlimits: {colour: 1}\n", "p.yaml:2:10: key 'colour' is not known here: expected memory, swap, cpu, pids, wall, cpu_time, idle, open_files, file_size, output"},
-        {"name: a\nlimits: {pids: 1, pids: 2}\n", "p.yaml:2:19: key 'pids' stands twice, first in line 2"},
+        {"name: a\nlimits: {pids: 1, pids: 2}\n", "p.yaml:2:19: key 'pids' occurs twice, first in line 2"},
         {"name: a\nlimits: 5\n", "p.yaml:2:9: limits: a mapping expected"},
         {"name: a b\n", "p.yaml:1:7: name: 1 to 64 letters, digits, '-', '_' and '.' expected"},
         {"name: a\nnetwork: host\n", "p.yaml:2:10: network: none or a mapping expected"},
@@ -173,7 +173,7 @@ static void faults_say_where_and_what_was_expected(void **state)
          "p.yaml:2:9: input /work/x: a place outside the work folder /work expected"},
         {"name: a\ninputs: [{from: x, to: /y, snapshot: maybe}]\n", "p.yaml:2:38: snapshot: true or false expected"},
         {"name: a\ninputs: [{from: x, to: /y, snapshot: true, snapshot: false}]\n",
-         "p.yaml:2:44: key 'snapshot' stands twice, first in line 2"},
+         "p.yaml:2:44: key 'snapshot' occurs twice, first in line 2"},
         {"name: a\nsnapshots: {size: none}\n",
          "p.yaml:2:19: size: a size from 64K to 64G expected"},
         {"name: a\nsnapshots: {files: 0}\n", "p.yaml:2:20: files: a whole number from 1 to 1000000 expected"},
@@ -183,7 +183,7 @@ static void faults_say_where_and_what_was_expected(void **state)
          "p.yaml:1:1: snapshots.size: at most limits.memory, 134217728, expected"},
         {"name: a\ndeny_names: ['a/b']\n", "p.yaml:2:14: a pattern of one name expected, without '/'"},
         {"name: a\nenvironment: {pass: ['A=B']}\n", "p.yaml:2:22: a variable's name expected: letters, digits and '_'"},
-        {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A stands twice"},
+        {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A occurs twice"},
         {"name: a\nenvironment: {set: {A: \"x\\0y\"}}\n", "p.yaml:2:24: A: text without a NUL byte expected"},
         {"name: a\noutputs: {path: /out}\n", "p.yaml:2:10: 'quarantine' expected"},
         {"name: a\noutputs: {path: /work/out, quarantine: q}\n",
@@ -282,7 +282,7 @@ static void a_variable_wins_over_the_profile_only_once(void **state)
 {
     (void)state;
     assert_null(read_policy("profile: python\nname: a\nenvironment: {pass: [PIP_NO_INDEX], set: {PIP_NO_INDEX: a}}\n"));
-    assert_non_null(strstr(err.text, "PIP_NO_INDEX stands twice"));
+    assert_non_null(strstr(err.text, "PIP_NO_INDEX occurs twice"));
 }
 
 static void every_profile_is_a_policy_and_needs_a_name(void **state)

@@ -175,7 +175,7 @@ static void the_same_id_twice_is_refused_with_both_places(void **state)
     (void)state;
     assert_null(load("rules:\n" TEST_RULE("a", "secret", "low", "0.5", "pattern: abcd")
                          TEST_RULE("a", "secret", "low", "0.5", "pattern: abce")));
-    assert_non_null(strstr(err.text, "stands twice"));
+    assert_non_null(strstr(err.text, "occurs twice"));
 }
 
 static void a_trigger_far_from_the_start_needs_its_lead(void **state)

@@ -160,7 +160,7 @@ static void signed_thinking_keeps_its_pseudonyms(void **state)
     assert_holds(out, "\"text\":\"to " VALUE "\"");
 }
 
-/* Its own secrets are judged as ever, beside what is restored. */
+/* Its own secrets are judged as before, beside what is restored. */
 static void what_the_model_itself_says_is_judged(void **state)
 {
     struct answer_request r = chat(SAY("0", "to @ and AKIAQWB5PD") SAY("0", "KHX6PYGPAN.") CHAT("0", "", "\"stop\"") DONE, "{\"stream\":true}",

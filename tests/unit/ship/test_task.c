@@ -1,4 +1,4 @@
-/* A sink at work: what it sends, what it repeats, how it ends. */
+/* An active sink: what it sends, what it repeats, how it ends. */
 #include "testing.h"
 
 #include <stdlib.h>
