@@ -53,8 +53,8 @@ struct judgement {
     unsigned first_heads[TAGGER_JUDGE_MAX];          /* of the classes of each */
     unsigned n;
     const double *least; /* by head */
-    struct person persons[PERSONS]; /* told last of the line, in turns */
-    size_t n_persons;               /* that were told of it */
+    struct person persons[PERSONS]; /* reported last of the line, in turns */
+    size_t n_persons;               /* that were reported of it */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -86,7 +86,7 @@ static bool is_comma(struct span text)
     return n_commas == 1;
 }
 
-/* Whether a person that was told of is what stands in front of the address, with nothing but a comma between. */
+/* Whether a person that was reported is what is in front of the address, with nothing but a comma between. */
 static bool is_to_person(const struct judgement *j, const struct tagger_entity *address)
 {
     size_t n = j->n_persons < PERSONS ? j->n_persons : PERSONS;
@@ -144,13 +144,13 @@ static void tell_address(struct judgement *j, const struct tagger_entity *entity
     j->has_failed = !j->found(j->context, address, j->err);
     for (unsigned i = 0; i < TAGGER_PARTS && !j->has_failed; i++) {
         const struct tagger_range *part = &entity->parts[i];
-        const struct classifier_place told = {.head = address->head + 1 + i,
-                                              .from = j->line_from + part->from,
-                                              .to = j->line_from + part->to,
-                                              .is_part = true,
-                                              .score = address->score < part_max ? address->score : part_max};
-        bool is_told = part->to > 0 && is_wanted(j, told.head, address->score);
-        j->has_failed = is_told && !j->found(j->context, &told, j->err);
+        const struct classifier_place place = {.head = address->head + 1 + i,
+                                               .from = j->line_from + part->from,
+                                               .to = j->line_from + part->to,
+                                               .is_part = true,
+                                               .score = address->score < part_max ? address->score : part_max};
+        bool is_reported = part->to > 0 && is_wanted(j, place.head, address->score);
+        j->has_failed = is_reported && !j->found(j->context, &place, j->err);
     }
 }
 

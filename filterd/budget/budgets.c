@@ -196,7 +196,7 @@ void budgets_free(struct budgets *b)
     free(b);
 }
 
-/* The store still has it: it is dropped once that is told. */
+/* The store still has it: it is dropped once the store knows. */
 static void sweep_bucket(struct budgets *b, struct shard *s, struct account **bucket, uint32_t now_s)
 {
     for (struct account **at = bucket; *at != NULL;) {

@@ -35,7 +35,7 @@ static bool read_generation(const struct contract_call *call, struct contract_ex
            shape_channels(call, &text, 1, "/generated_text", false, out, fault);
 }
 
-/* The messages, and what tools the model was told of. */
+/* The messages, and which tools the model was offered. */
 static bool read_chat(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)
 {
     struct json_value root, messages, tools;

@@ -260,9 +260,9 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
         (log->proving.signer != NULL && !open_proof(log, err))) {
         return false;
     }
-    bool is_told = log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
+    bool is_reported = log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
                                               decision_file_sync(&log->file, err));
-    if (!is_told || !decision_repair(&log->batch, &log->file, &log->n_repaired, err)) {
+    if (!is_reported || !decision_repair(&log->batch, &log->file, &log->n_repaired, err)) {
         return false;
     }
     if (log->proof != NULL) {

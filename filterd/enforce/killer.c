@@ -25,7 +25,7 @@ enum {
 
 struct place {
     bool is_used, is_busy, is_over, has_outcome;
-    bool has_kill, is_told; /* a kill was ordered; killer_next_ordered said so */
+    bool has_kill, is_reported; /* a kill was ordered; killer_next_ordered said so */
     unsigned orders;
     int64_t ordered_ns, not_before_ns; /* monotonic */
     unsigned tries;
@@ -422,10 +422,10 @@ bool killer_next_ordered(struct killer *k, int *place, char why[KILLER_WHY_MAX])
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n && !is_there; i++) {
         struct place *p = &k->places[i];
-        if (p->is_used && p->has_kill && !p->is_told) {
+        if (p->is_used && p->has_kill && !p->is_reported) {
             *place = (int)i;
             memcpy(why, p->why, sizeof(p->why));
-            p->is_told = true;
+            p->is_reported = true;
             is_there = true;
         }
     }

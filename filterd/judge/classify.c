@@ -13,7 +13,7 @@ struct unit {
     struct span text;
     size_t from; /* where it begins in the request's text */
     size_t first, end; /* the uses of the current classifier */
-    bool has_last; /* the place told last is none of a rule's exceptions */
+    bool has_last; /* the place reported last is none of a rule's exceptions */
 };
 
 static bool is_wanted(const struct find_request *request, const struct rule_use *use)

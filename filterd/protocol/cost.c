@@ -86,8 +86,8 @@ static const struct node *find_counts(const struct counts *c, const struct node 
 bool cost_take(struct translation *t, const struct node *root, struct error *err)
 {
     const struct counts *c = t->dialect->counts;
-    bool is_told = c != NULL && (!answer_is_stream(t) || c->is_in_streams || t->phase == TRANSLATION_AWAITING_COST);
-    const struct node *in = is_told ? find_counts(c, root) : NULL;
+    bool is_reported = c != NULL && (!answer_is_stream(t) || c->is_in_streams || t->phase == TRANSLATION_AWAITING_COST);
+    const struct node *in = is_reported ? find_counts(c, root) : NULL;
 
     if (in == NULL) {
         return true;

@@ -270,7 +270,7 @@ bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct 
         return take_signature(&by, text, body, note, err);
     }
     if (status == 409 && note_take_line(&body, &line) && note_read_number(line, signed_size)) {
-        return error_set(err, ERROR_DENIED, "signer: it has signed another tree, or size, than this goes on from");
+        return error_set(err, ERROR_DENIED, "signer: it has signed a tree, or size, with which this is not consistent");
     }
     *signed_size = old;
     return error_set(err, status == 422 ? ERROR_DENIED : ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);

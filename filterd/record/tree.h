@@ -77,7 +77,7 @@ MUST_CHECK bool tree_prove_consistency(const struct tree_source *source, uint64_
 /* INVALID with what does not hold: the index, the length of the path, or the root. */
 MUST_CHECK bool tree_verify_inclusion(const struct tree_hash *leaf, uint64_t index, uint64_t size,
                                       const struct tree_hash *root, const struct tree_proof *proof, struct error *err);
-/* Likewise. An old size of 0 has an empty proof and any tree goes on from it; old_root is then not looked at. */
+/* Likewise. An old size of 0 has an empty proof and any tree is consistent with it; old_root is then not looked at. */
 MUST_CHECK bool tree_verify_consistency(uint64_t old, const struct tree_hash *old_root, uint64_t size,
                                         const struct tree_hash *root, const struct tree_proof *proof, struct error *err);
 

@@ -13,9 +13,9 @@ enum { CLASSIFIER_HEADS_MAX = 16 };
 
 struct classifier_place {
     unsigned head;
-    size_t from, to; /* bytes of the unit, half-open; empty: only its parts are told, behind it */
+    size_t from, to; /* bytes of the unit, half-open; empty: only its parts are reported, behind it */
     size_t whole_from, whole_to; /* what exceptions of a rule read, when it is more than from..to; empty: it is not */
-    bool is_part;    /* of the place told before, and nothing where a rule's exceptions leave that out */
+    bool is_part;    /* of the place reported before, and nothing where a rule's exceptions leave that out */
     double score;    /* in [0, 1] */
 };
 

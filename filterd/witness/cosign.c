@@ -62,8 +62,8 @@ static bool is_from_log(const struct witness *w, const struct checkpoint *c, str
     return false;
 }
 
-/* The old size is the one that was signed, and the new tree goes on from there. */
-static bool goes_on(const struct asked *a, uint64_t size, const struct tree_hash *root, struct witness_answer *answer)
+/* The old size is the one that was signed, and the new tree is consistent with that one. */
+static bool is_consistent(const struct asked *a, uint64_t size, const struct tree_hash *root, struct witness_answer *answer)
 {
     const struct checkpoint *c = &a->checkpoint;
     struct tree_hash empty;
@@ -117,7 +117,7 @@ static bool store_and_sign(struct witness *w, const struct asked *a, uint64_t no
     if (!witness_state_read(&w->state, c->origin, &size, &root, err)) {
         return false;
     }
-    if (!goes_on(a, size, &root, answer)) {
+    if (!is_consistent(a, size, &root, answer)) {
         return true;
     }
     if (!witness_state_write(&w->state, c->origin, c->size, &c->root, err) || !sign(w, c, now, &answer->body, err)) {

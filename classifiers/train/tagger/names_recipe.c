@@ -17,7 +17,7 @@ static const struct training recipe = {.kind = TAGGER_NAMES,
                                        .context_dropout = 0.2f,
                                        .seed = 42};
 
-/* What words are in ordinary text is counted at one half. Persons that are told are to be a little surer: on
+/* What words are in ordinary text is counted at one half. Persons that are reported are to be a little surer: on
  * no corpus held back is less gained by that than lost. */
 static const float COUNTING_FLOOR = 0.5f;
 static const float PERSON_FLOOR = 0.55f;

@@ -100,9 +100,9 @@ static void a_child_draws_its_own_random_bytes(void **state)
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
-        bool is_told =
+        bool is_reported =
             uuid_make(NOON, uuid, &err) && write(ends[1], uuid, UUID_BYTES) == UUID_BYTES;
-        _exit(is_told ? 0 : 1);
+        _exit(is_reported ? 0 : 1);
     }
     assert_int_equal(read(ends[0], of_child, UUID_BYTES), UUID_BYTES);
     assert_int_equal(waitpid(child, NULL, 0), child);

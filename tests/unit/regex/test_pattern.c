@@ -52,7 +52,7 @@ static void a_class_ends_where_pcre2_sees_its_end(void **state)
     }
 }
 
-static void what_is_open_is_told(void **state)
+static void what_is_open_is_reported(void **state)
 {
     static const char *const closed[] = {"", "a", "(a|[b(])", "\\(", "[\\]]", "[[:alpha:]]", "(?:a)(b)", "a\\\\"};
     static const char *const open[] = {"[a", "(a", "a)", "a)(?:b", "key[0)|q", "a\\", "[a\\]", "[[:alpha:]", "(a[)]"};
@@ -72,7 +72,7 @@ int main(void)
         cmocka_unit_test(a_branch_ends_at_its_own_bar),
         cmocka_unit_test(a_group_ends_behind_its_parenthesis),
         cmocka_unit_test(a_class_ends_where_pcre2_sees_its_end),
-        cmocka_unit_test(what_is_open_is_told),
+        cmocka_unit_test(what_is_open_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

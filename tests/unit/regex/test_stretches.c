@@ -66,7 +66,7 @@ static bool has_place(struct span text, const struct requirement *required, size
     return n == required->n && byte_set_has(&required->class, (unsigned char)text.ptr[first]);
 }
 
-static bool is_told(const struct told *t, size_t gate, size_t from, size_t to)
+static bool is_reported(const struct told *t, size_t gate, size_t from, size_t to)
 {
     for (size_t i = 0; i < t->n[gate]; i++) {
         if (t->from[gate][i] <= from && t->to[gate][i] >= to) {
@@ -89,7 +89,7 @@ static size_t assert_tells_all(const struct told *t, size_t gate, struct span te
         if (has_place(text, &gates[gate].required, at, &last)) {
             size_t room = gates[gate].reach + 1;
             size_t to = last + 1 + room < text.len ? last + 1 + room : text.len;
-            assert_true(is_told(t, gate, at > room ? at - room : 0, to));
+            assert_true(is_reported(t, gate, at > room ? at - room : 0, to));
             places++;
         }
     }

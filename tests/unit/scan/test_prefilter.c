@@ -165,7 +165,7 @@ static void a_scan_can_be_stopped(void **state)
     fixture_free(f);
 }
 
-static void the_expression_at_fault_is_told(void **state)
+static void the_expression_at_fault_is_reported(void **state)
 {
     static const char *const bad_ones[] = {"plain", "密码", "密[码", "(?i)plain"};
     struct error err;
@@ -182,7 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hits_are_those_of_one_database),
         cmocka_unit_test(a_scan_can_be_stopped),
-        cmocka_unit_test(the_expression_at_fault_is_told),
+        cmocka_unit_test(the_expression_at_fault_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
