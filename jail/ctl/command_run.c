@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "jail/ctl/command.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/run.h"
@@ -51,7 +52,8 @@ static void say_outputs(const struct jail_outcome *o)
     if (!o->has_outputs || (r->files == 0 && refused == 0)) {
         return;
     }
-    (void)fprintf(stderr, "filterd-jail: outputs: %" PRId64 " files, %" PRId64 " bytes, %" PRId64 " refused", r->files, r->bytes, refused);
+    (void)fprintf(stderr, "filterd-jail: outputs: %" PRId64 " file%s, %" PRId64 " byte%s, %" PRId64 " refused", r->files,
+                  plural_s((size_t)r->files), r->bytes, plural_s((size_t)r->bytes), refused);
     for (unsigned i = 0; i < JAIL_OUTPUTS_REFUSALS; i++) {
         if (r->refused[i] > 0) {
             (void)fprintf(stderr, ", %s %" PRId64, jail_outputs_refusal_name((enum jail_outputs_refusal)i), r->refused[i]);
