@@ -52,16 +52,17 @@ static void put_scope(struct decision_line *l, const struct exception_scope *s)
 }
 
 /* Each line has the tenant and the rule, so that a reader of one line knows what it is about. */
-static bool format(const char *id, const struct exception_scope *scope, const struct exception_event *e, struct span why,
-                   const struct caller *c, int64_t now_ns, struct buf *out, struct error *err)
+static bool format(const struct exception_row *row, const struct exception_event *e, struct span why, const struct caller *c,
+                   int64_t now_ns, struct buf *out, struct error *err)
 {
+    const struct exception_scope *scope = &row->exception.scope;
     struct decision_line l = {.out = out, .err = err};
 
     line_open(&l, NULL, '{');
     line_number(&l, "v", DECISION_VERSION);
     line_text(&l, "type", span_str("exception"));
     line_time(&l, "ts", now_ns);
-    line_text(&l, "id", span_str(id));
+    line_text(&l, "id", span_str(row->id));
     line_text(&l, "step", span_str(exception_verb_name(e->verb)));
     if (e->verb == EXCEPTION_PROPOSE) {
         put_scope(&l, scope);
@@ -92,8 +93,7 @@ static bool take_step(struct service *s, const struct caller *c, enum exception_
     if (!exception_step(&row->exception, &e, &row->exception, &err)) {
         return exceptions_refuse_error(out, &err);
     }
-    if (!format(row->id, &row->exception.scope, &e, why, c, now_ns, &line, &err) ||
-        !reviews_record(s, buf_span(&line), &is_behind, &err)) {
+    if (!format(row, &e, why, c, now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
         return exceptions_refuse(out, 503, "the step could not be recorded");
     }
     row->changed_ms = e.ts_ms;
@@ -134,7 +134,8 @@ static bool gather(void *context, const struct exception_row *found, struct erro
     return true;
 }
 
-bool exceptions_write_live(struct service *s, struct span without, bool *is_changed, struct error *err)
+/* Writes all that apply, except the id `without` (ptr NULL: none). *is_changed: the file's content changed. */
+static bool exceptions_write_live(struct service *s, struct span without, bool *is_changed, struct error *err)
 {
     const struct exceptions_query q = {.is_applying = true, .now_ms = clock_utc_ns() / 1000000, .limit = LIVE_EXCEPTIONS_MAX + 1};
     struct gathering g = {.without = without, .items = calloc(LIVE_EXCEPTIONS_MAX, sizeof(*g.items)),

@@ -13,7 +13,4 @@ bool exceptions_refuse_error(struct exception_answer *out, const struct error *e
 MUST_CHECK bool exceptions_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct arena *memory,
                                  struct exception_scope *scope, struct span *why, struct exception_answer *out);
 
-/* Writes all that apply, except the id `without` (ptr NULL: none). *is_changed: the file's content changed. */
-MUST_CHECK bool exceptions_write_live(struct service *s, struct span without, bool *is_changed, struct error *err);
-
 #endif

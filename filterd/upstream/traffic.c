@@ -83,13 +83,21 @@ static bool put_labels(struct buf *out, const struct traffic *t, size_t i, const
            put_label(out, "protocol", is_other ? other : r->protocol, err) && put_label(out, "policy", is_other ? other : r->policy, err);
 }
 
-static bool put_counters(struct buf *out, const struct traffic *t, size_t i, const char *name, const char *label,
-                         const char *const *values, const _Atomic uint64_t *counters, size_t n, struct error *err)
+/* Counters that a row has of each value of one label. */
+struct family {
+    const char *name, *help, *label;
+    const char *const *values;
+    size_t n, counters; /* the offset of the counters in struct traffic_row */
+};
+
+static bool put_counters(struct buf *out, const struct traffic *t, size_t i, const struct family *f, struct error *err)
 {
-    for (size_t k = 0; k < n; k++) {
+    const _Atomic uint64_t *counters = (const void *)((const char *)&t->rows[i] + f->counters);
+
+    for (size_t k = 0; k < f->n; k++) {
         uint64_t count = atomic_load_explicit(&counters[k], memory_order_relaxed);
-        if (count > 0 && !(put_labels(out, t, i, name, "", err) &&
-                           buf_appendf(out, err, "%s=\"%s\"} %" PRIu64 "\n", label, values[k], count))) {
+        if (count > 0 && !(put_labels(out, t, i, f->name, "", err) &&
+                           buf_appendf(out, err, "%s=\"%s\"} %" PRIu64 "\n", f->label, f->values[k], count))) {
             return false;
         }
     }
@@ -113,22 +121,28 @@ static bool put_head(struct buf *out, const char *name, const char *type, const 
     return buf_appendf(out, err, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-bool traffic_write(const struct traffic *t, const char *const *actions, const char *const *kinds, struct buf *out, struct error *err)
+static bool put_family(struct buf *out, const struct traffic *t, size_t end, const struct family *f, struct error *err)
 {
-    static const char verdicts[] = "filterd_verdicts_total", failures[] = "filterd_upstream_failures_total",
-                      first_byte[] = "filterd_upstream_first_byte_seconds";
-    size_t n = atomic_load_explicit(&t->n, memory_order_acquire);
-    size_t end = n == TRAFFIC_ROWS_MAX ? n + 1 : n;
-    bool is_put = put_head(out, verdicts, "counter", "Exchanges judged, by upstream, protocol, policy and action.", err);
+    bool is_put = put_head(out, f->name, "counter", f->help, err);
 
     for (size_t i = 0; i < end && is_put; i++) {
-        is_put = put_counters(out, t, i, verdicts, "action", actions, t->rows[i].actions, TRAFFIC_ACTIONS, err);
+        is_put = put_counters(out, t, i, f, err);
     }
-    is_put = is_put && put_head(out, failures, "counter", "Answers of upstreams that failed, by upstream, protocol, policy and kind.", err);
-    for (size_t i = 0; i < end && is_put; i++) {
-        is_put = put_counters(out, t, i, failures, "kind", kinds, t->rows[i].failures, TRAFFIC_KINDS, err);
-    }
-    is_put = is_put && put_head(out, first_byte, "summary", "Time from a request to the first byte of its answer, by upstream, protocol and policy.", err);
+    return is_put;
+}
+
+bool traffic_write(const struct traffic *t, const char *const *actions, const char *const *kinds, struct buf *out, struct error *err)
+{
+    static const char first_byte[] = "filterd_upstream_first_byte_seconds";
+    const struct family verdicts = {"filterd_verdicts_total", "Exchanges judged, by upstream, protocol, policy and action.",
+                                    "action", actions, TRAFFIC_ACTIONS, offsetof(struct traffic_row, actions)};
+    const struct family failures = {"filterd_upstream_failures_total", "Answers of upstreams that failed, by upstream, protocol, policy and kind.",
+                                    "kind", kinds, TRAFFIC_KINDS, offsetof(struct traffic_row, failures)};
+    size_t n = atomic_load_explicit(&t->n, memory_order_acquire);
+    size_t end = n == TRAFFIC_ROWS_MAX ? n + 1 : n;
+    bool is_put = put_family(out, t, end, &verdicts, err) && put_family(out, t, end, &failures, err) &&
+                  put_head(out, first_byte, "summary", "Time from a request to the first byte of its answer, by upstream, protocol and policy.", err);
+
     for (size_t i = 0; i < end && is_put; i++) {
         is_put = put_first_byte(out, t, i, first_byte, err);
     }
