@@ -354,7 +354,7 @@ headers := $(filter-out $(included_first) $(included_first:%=filterd/%),$(wildca
 check-headers: $(headers:%.h=$O/%.hok)
 $O/%.hok: %.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(std)) $(warnings) $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
+	$(Q)$(CC) $(filter-out -MMD -MP,$(std)) $(warnings) -Wno-pedantic $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
 	@touch $@
 
 # The package for Python, with the library inside; what builds it comes from PyPI.

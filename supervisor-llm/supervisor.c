@@ -242,16 +242,6 @@ void supervisor_stop(struct supervisor *s)
 
 /* --- looking --------------------------------------------------------------------- */
 
-const struct endpoints *supervisor_endpoints(const struct supervisor *s)
-{
-    return s->endpoints;
-}
-
-const char *supervisor_prompt_digest(const struct supervisor *s)
-{
-    return s->prompts->digest;
-}
-
 void supervisor_count(const struct supervisor *s, struct supervisor_counts *out)
 {
     for (size_t i = 0; i < SUPERVISION_OUTCOME_COUNT; i++) {

@@ -54,8 +54,6 @@ void supervisor_stop(struct supervisor *s);
 /* Stops. Accepts NULL. */
 void supervisor_free(struct supervisor *s);
 
-const struct endpoints *supervisor_endpoints(const struct supervisor *s);
-const char *supervisor_prompt_digest(const struct supervisor *s);
 void supervisor_count(const struct supervisor *s, struct supervisor_counts *out);
 
 #endif

@@ -26,7 +26,8 @@ struct templates {
     uint64_t state;
 };
 
-enum head head_of_name(struct span name)
+/* The head of that name; HEAD_COUNT for none. */
+static enum head head_of_name(struct span name)
 {
     unsigned head = 0;
 

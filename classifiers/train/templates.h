@@ -12,7 +12,4 @@
 /* Adds what the file makes to the corpus; err names file and line. The recipes are made in the corpus's memory. */
 MUST_CHECK bool templates_add(struct corpus *c, const char *path, struct error *err);
 
-/* The head of that name; HEAD_COUNT for none. */
-enum head head_of_name(struct span name);
-
 #endif

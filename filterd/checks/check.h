@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_BEFORE = 64, CHECK_LIST_MAX = 512 };
+enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_BEFORE = 64 };
 
 /* The value of one argument in a rule file, converted by the YAML reader. */
 enum check_value_kind { CHECK_NUMBER, CHECK_TEXT, CHECK_FLAG, CHECK_TEXTS, CHECK_NUMBERS };

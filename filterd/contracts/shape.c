@@ -149,7 +149,8 @@ bool shape_items(const struct contract_call *call, struct json_value array, cons
     return true;
 }
 
-bool shape_fits(const struct contract_call *call, const struct contract_exchange *c, struct filter_fault *fault)
+/* 413 when the channels have more than the limit of the call. */
+static bool shape_fits(const struct contract_call *call, const struct contract_exchange *c, struct filter_fault *fault)
 {
     return c->bytes <= call->text_max || fault_set(fault, 413, "", "at most %zu bytes of text expected", call->text_max);
 }

@@ -53,7 +53,4 @@ MUST_CHECK bool shape_channels(const struct contract_call *call, const struct js
 MUST_CHECK bool shape_document(const struct contract_call *call, struct json_value value, const char *prefix,
                                struct document *document, struct contract_exchange *out, struct filter_fault *fault);
 
-/* 413 when the channels have more than the limit of the call. */
-MUST_CHECK bool shape_fits(const struct contract_call *call, const struct contract_exchange *c, struct filter_fault *fault);
-
 #endif

@@ -73,7 +73,5 @@ void fleet_record_claim(struct fleet *f, const struct claim *c);
 bool fleet_take(struct fleet *f, const struct link_message *m);
 /* Kills that are over. */
 void fleet_acknowledge(struct fleet *f);
-/* After the last STANDING: what stands here alone is ordered. */
-void fleet_put_back(struct fleet *f);
 
 #endif

@@ -120,7 +120,8 @@ static bool take_standing(struct fleet *f, const struct link_message *m)
     return true;
 }
 
-void fleet_put_back(struct fleet *f)
+/* After the last STANDING: what stands here alone is ordered. */
+static void fleet_put_back(struct fleet *f)
 {
     const struct violations none = {0};
     struct agent_account a;

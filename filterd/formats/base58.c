@@ -31,7 +31,7 @@ static bool append_digit(uint8_t *number, size_t *n, unsigned digit)
     return true;
 }
 
-bool base58_decode(struct span text, uint8_t out[BASE58_BYTES_MAX], size_t *len)
+static bool base58_decode(struct span text, uint8_t out[BASE58_BYTES_MAX], size_t *len)
 {
     uint8_t number[BASE58_BYTES_MAX];
     size_t n = 0;

@@ -10,7 +10,6 @@
 /* Holds an extended key (82 bytes) with room to spare; longer texts do not decode. */
 enum { BASE58_BYTES_MAX = 96 };
 
-bool base58_decode(struct span text, uint8_t out[BASE58_BYTES_MAX], size_t *len);
 /* *len is the payload's, without the checksum. False when the checksum does not hold. */
 bool base58_decode_checked(struct span text, uint8_t out[BASE58_BYTES_MAX], size_t *len);
 

@@ -45,7 +45,7 @@ const struct field link_config_fields[] = {
 };
 #undef AT
 
-struct link_config *link_config_parse(const char *file, struct span yaml, struct error *err)
+static struct link_config *link_config_parse(const char *file, struct span yaml, struct error *err)
 {
     struct link_config *c = calloc(1, sizeof(*c));
     const struct yaml_node *root = NULL;

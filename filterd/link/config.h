@@ -27,8 +27,7 @@ struct link_config {
 
 extern const struct field link_config_fields[]; /* into struct link_config */
 
-/* NULL on failure. `file` is for messages. */
-struct link_config *link_config_parse(const char *file, struct span yaml, struct error *err);
+/* NULL on failure. */
 struct link_config *link_config_load(const char *path, struct error *err);
 void link_config_free(struct link_config *c); /* accepts NULL */
 

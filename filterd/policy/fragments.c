@@ -206,7 +206,8 @@ bool fragments_read(struct arena *a, const struct yaml_node *node, struct fragme
     return true;
 }
 
-bool fragments_expand(struct arena *a, struct fragments *f, const struct yaml_node *written, struct span *out,
+/* The pattern for PCRE2 from its written text; the text itself if there is nothing to expand. */
+static bool fragments_expand(struct arena *a, struct fragments *f, const struct yaml_node *written, struct span *out,
                       struct error *err)
 {
     struct expansion x = {.arena = a, .fragments = f};

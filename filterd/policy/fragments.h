@@ -27,10 +27,7 @@ struct fragments {
 
 /* Reads the mapping; set `shared` before, because a name may occur only once in both. */
 MUST_CHECK bool fragments_read(struct arena *a, const struct yaml_node *node, struct fragments *out, struct error *err);
-/* The pattern for PCRE2 from its written text; the text itself if there is nothing to expand. */
-MUST_CHECK bool fragments_expand(struct arena *a, struct fragments *f, const struct yaml_node *written, struct span *out,
-                                 struct error *err);
-/* The same for a list, or for one text as a list of one. */
+/* The patterns for PCRE2 from their written texts: a list, or one text as a list of one. */
 MUST_CHECK bool fragments_expand_list(struct arena *a, struct fragments *f, const struct yaml_node *written,
                                       const struct span **out, size_t *n, struct error *err);
 /* Checks that every fragment, except shared ones, was used. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "policy/rule_data.h"
 #include "policy/rule_words.h"
 #include "view/view.h"
 
@@ -62,7 +63,7 @@ const struct field rule_exact_fields[] = {
     {"key", &field_text, EXACT(key), .min = 1, .is_required = true},
     {"cells", &field_texts, EXACT(cells), .initial = NULL},
     {"columns", &field_integer, EXACT(columns), 2, 16, .initial = NULL},
-    {"within", &field_integer, EXACT(within), 16, 4096, .initial = "300"},
+    {"within", &field_integer, EXACT(within), 16, DATA_WITHIN_MAX, .initial = "300"},
     {0},
 };
 

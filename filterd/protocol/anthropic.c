@@ -79,7 +79,8 @@ bool anthropic_is_call(const struct node *block)
            span_equal(span_slice(type->text, type->text.len - end.len, type->text.len), end);
 }
 
-const char *anthropic_filtered_reason(const struct translation *t)
+/* "refusal", or the reason that ends a turn. */
+static const char *anthropic_filtered_reason(const struct translation *t)
 {
     return block_ends_turn(t) ? "end_turn" : "refusal";
 }
@@ -216,7 +217,7 @@ static bool append_notice(struct translation *t, struct node *content, bool is_b
     return node_put(&t->memory, block, "text", notice, err);
 }
 
-bool anthropic_body(struct translation *t, struct node *root, struct error *err)
+static bool anthropic_body(struct translation *t, struct node *root, struct error *err)
 {
     struct node *content = node_member(root, "content");
     const struct node *last = content == NULL ? NULL : content->last;
@@ -235,7 +236,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
     return emit(t, root, err);
 }
 
-bool anthropic_blocked_body(struct translation *t, struct error *err)
+static bool anthropic_blocked_body(struct translation *t, struct error *err)
 {
     struct node *root = ending_envelope(t, err);
     struct node *content =

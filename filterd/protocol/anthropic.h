@@ -7,8 +7,6 @@
 enum block_kind { BLOCK_PLAIN, BLOCK_THINKING, BLOCK_CALL, BLOCK_OTHER };
 
 bool anthropic_is_call(const struct node *block);
-/* "refusal", or the reason that ends a turn. */
-const char *anthropic_filtered_reason(const struct translation *t);
 /* Whether the notice is a block of text; else the explanation of the refusal has it, which a message with calls is not. */
 bool anthropic_notice_is_text(const struct translation *t, bool is_behind, bool has_call);
 /* Marks the answer as filtered in `reason_of`, a message or a delta. */
@@ -17,7 +15,5 @@ MUST_CHECK bool anthropic_put_refusal(struct translation *t, struct node *reason
 
 MUST_CHECK bool anthropic_event(struct translation *t, struct node *root, struct error *err);
 MUST_CHECK bool anthropic_close(struct translation *t, enum closing why, struct error *err);
-MUST_CHECK bool anthropic_body(struct translation *t, struct node *root, struct error *err);
-MUST_CHECK bool anthropic_blocked_body(struct translation *t, struct error *err);
 
 #endif

@@ -75,7 +75,8 @@ static size_t number_at(const struct node *in, const char *at)
     return node_index(node_at(in, at), &n) && n > 1 ? n : 1;
 }
 
-size_t choices_asked(const struct asked_answer *asked)
+/* The number of choices requested, which a blocked answer also has: 1 to CHOICES_MAX. */
+static size_t choices_asked(const struct asked_answer *asked)
 {
     static const struct {
         const char *route, *at;

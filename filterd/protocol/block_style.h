@@ -22,8 +22,6 @@ struct asked_answer {
 bool is_asked_by(struct span name);
 /* Whether the answer's text must be JSON, or of another form for programs. */
 bool asks_for_structure(const struct asked_answer *asked);
-/* The number of choices requested, which a blocked answer also has: 1 to CHOICES_MAX. */
-size_t choices_asked(const struct asked_answer *asked);
 /* Resolves `wanted` to SOFT, END_TURN or REFUSAL. HARD counts as AUTO, because after the first byte a 400 is impossible. */
 enum block_style block_style_of(const struct asked_answer *asked, enum block_style wanted);
 

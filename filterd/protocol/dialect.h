@@ -489,9 +489,6 @@ MUST_CHECK bool pieces_append_changed(struct span before, struct span after, str
 typedef bool message_fn(struct translation *t, const struct message *m, struct error *err);
 extern message_fn *const message_takes[MESSAGE_KINDS];
 
-/* Writes the end of the answer and enters OVER. */
-MUST_CHECK bool answer_end(struct translation *t, enum closing how, struct error *err);
-
 /* --- output that waits for the supervisor: kept.c --- */
 /* Begins to hold output, before a message. Passes output held earlier to the client, unless it
  * still waits. */
@@ -703,8 +700,6 @@ void text_restore_free(struct text *x);
 MUST_CHECK bool call_restore(struct translation *t, bool is_text, struct span *arguments, struct error *err);
 /* The same for a text by itself; *text lives as long as the current message. */
 MUST_CHECK bool value_restore(struct translation *t, struct span *text, struct error *err);
-/* The same for what else is in a message, before it is written. */
-MUST_CHECK bool message_restore(struct translation *t, struct node *root, struct error *err);
 /* Whether places in the texts are others than in those of the upstream. */
 bool text_was_changed(const struct translation *t);
 

@@ -116,7 +116,7 @@ bool value_restore(struct translation *t, struct span *text, struct error *err)
 }
 
 /* What is left in texts and calls was counted with them. */
-bool message_restore(struct translation *t, struct node *root, struct error *err)
+static bool message_restore(struct translation *t, struct node *root, struct error *err)
 {
     for (struct node *n = t->restores ? root : NULL; n != NULL; n = tree_next(root, n)) {
         struct restore_counts counts = {0};

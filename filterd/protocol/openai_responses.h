@@ -66,11 +66,6 @@ struct node *notice_part(struct translation *t, struct span text, struct error *
 MUST_CHECK bool response_put_reason(struct translation *t, struct node *response, bool is_filtered,
                                     struct error *err);
 
-/* An event about an item: its type, the item's id and index. */
-struct node *response_about(struct translation *t, const char *type, const struct node *item,
-                            size_t shown, struct error *err);
-MUST_CHECK bool response_emit_item(struct translation *t, const char *type, const struct node *item,
-                                   size_t shown, struct error *err);
 /* Writes the events of a judged call as if it arrived now, without its end. */
 MUST_CHECK bool response_emit_call(struct translation *t, const struct node *item, size_t shown,
                                    struct error *err);

@@ -14,7 +14,7 @@ static struct span end_type(const struct translation *t, bool is_complete)
 }
 
 /* An event about an item: its type, the item's id and index. */
-struct node *response_about(struct translation *t, const char *type, const struct node *item,
+static struct node *response_about(struct translation *t, const char *type, const struct node *item,
                             size_t shown, struct error *err)
 {
     struct arena *a = &t->memory;
@@ -42,7 +42,8 @@ static struct node *copy_of(struct translation *t, const struct node *n, struct 
                : NULL;
 }
 
-bool response_emit_item(struct translation *t, const char *type, const struct node *item,
+/* An event about an item: its type, the item's id and index. */
+static bool response_emit_item(struct translation *t, const char *type, const struct node *item,
                         size_t shown, struct error *err)
 {
     struct node *event = tree_literal(&t->memory, "{\"type\":\"\",\"output_index\":0}", err);

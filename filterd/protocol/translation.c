@@ -225,7 +225,8 @@ static bool write_blocked(struct translation *t, struct error *err)
                                : t->dialect->blocked_body(t, err);
 }
 
-bool answer_end(struct translation *t, enum closing how, struct error *err)
+/* Writes the end of the answer and enters OVER. */
+static bool answer_end(struct translation *t, enum closing how, struct error *err)
 {
     bool is_blocked = how == CLOSING_BLOCKED, tells_cost = is_blocked && t->phase == TRANSLATION_AWAITING_COST;
 

@@ -293,8 +293,6 @@ void proxy_finish_unjudged(struct proxy *p);
 /* Advances the phases until an external event is needed. Call it, or proxy_flow_advance, which calls it, after each of the
  * functions above. */
 void proxy_drive(struct proxy *p);
-/* Blocks as unjudged. */
-void proxy_block(struct proxy *p, const char *reason);
 
 /* Delivers to the client what it may have now. */
 void proxy_flow_advance(struct proxy *p);

@@ -11,7 +11,8 @@
 #include "service/standing.h"
 #include "pipeline/stream_inquiry.h"
 
-void proxy_block(struct proxy *p, const char *reason)
+/* Blocks as unjudged. */
+static void proxy_block(struct proxy *p, const char *reason)
 {
     stream_block(p->stream, span_str("filterd.unjudged"), reason);
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { BYTE_ROW_MAX = 64, BYTE_ROW_STEPS = 6 };
+enum { BYTE_ROW_STEPS = 6 };
 
 /* Of rows of n: by how much the rows of each step are longer than those of the one before. */
 struct byte_row {
@@ -15,7 +15,7 @@ struct byte_row {
     uint8_t n_steps;
 };
 
-/* n is 1 to BYTE_ROW_MAX. */
+/* n is 1 to 1 << BYTE_ROW_STEPS. */
 static inline struct byte_row byte_row_of(unsigned n)
 {
     struct byte_row row = {.n_steps = 0};

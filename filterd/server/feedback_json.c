@@ -53,7 +53,8 @@ static bool take_parameter(void *into, struct span name, struct span value, unsi
            fault_set(fault, 422, "", "before and limit: a number expected");
 }
 
-bool feedback_list(struct request *r, struct feedback_list *out)
+/* The parameters state, before and limit. False with an answer. */
+static bool feedback_list(struct request *r, struct feedback_list *out)
 {
     struct filter_fault fault;
 

@@ -20,8 +20,6 @@ struct feedback_list {
     struct span state; /* a name; empty: all */
     uint64_t before, limit;
 };
-/* The parameters state, before and limit. False with an answer. */
-MUST_CHECK bool feedback_list(struct request *r, struct feedback_list *out);
 
 /* Write a member after another one. */
 void put_member(struct writer *w, const char *name, const char *text); /* omitted if empty */

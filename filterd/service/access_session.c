@@ -7,7 +7,7 @@
 #include "signin/head_lines.h"
 #include "service/listener.h"
 
-const char *access_cookie_name(bool is_secure)
+static const char *access_cookie_name(bool is_secure)
 {
     return is_secure ? "__Host-filterd" : "filterd";
 }

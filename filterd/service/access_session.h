@@ -9,8 +9,6 @@
 #include "signin/sessions.h"
 #include "service/access.h"
 
-const char *access_cookie_name(bool is_secure);
-
 /* False: the connection is not protected, so a token could be intercepted. */
 bool access_may_sign_in(const struct request *r, bool *is_secure);
 

@@ -110,11 +110,3 @@ bool admin_record(struct admin *a, const struct admin_digests *now, const char *
     }
     return is_written;
 }
-
-bool admin_record_one(struct admin *a, enum admin_what what, const char *digest, const char *by, struct error *err)
-{
-    struct admin_digests now = a->recorded;
-
-    (void)snprintf(now.of[what], ADMIN_DIGEST, "%s", digest);
-    return admin_record(a, &now, by, err);
-}

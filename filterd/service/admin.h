@@ -34,7 +34,5 @@ void admin_open(struct admin *a, struct decision_log *log, const char *state_dir
 
 /* Records what differs from `now`, by "start", "SIGHUP" or who asked, and waits until it is on disk. */
 MUST_CHECK bool admin_record(struct admin *a, const struct admin_digests *now, const char *by, struct error *err);
-/* One of them alone; the others stay as they are. */
-MUST_CHECK bool admin_record_one(struct admin *a, enum admin_what what, const char *digest, const char *by, struct error *err);
 
 #endif

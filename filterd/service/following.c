@@ -163,7 +163,7 @@ void following_stop(struct following *f)
     f->is_on = false;
 }
 
-uint64_t following_seq(const struct following *f)
+static uint64_t following_seq(const struct following *f)
 {
     return atomic_load(&f->seqs[FOLLOWING_INDEX]);
 }

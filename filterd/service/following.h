@@ -42,8 +42,7 @@ MUST_CHECK bool following_start(struct following *f, struct decision_log *log, c
                                 struct error *err);
 void following_stop(struct following *f); /* of zeroed memory, too */
 
-/* The last line in the index, and for how long it has not had all that was on disk. Any thread. */
-uint64_t following_seq(const struct following *f);
+/* For how long the index has not had all that was on disk. Any thread. */
 uint64_t following_behind_ms(const struct following *f);
 /* Wakes the thread and waits until review.db has line `seq`. False: timeout. Any thread except the follower's. */
 bool following_wait_review(struct following *f, uint64_t seq, unsigned timeout_ms);

@@ -9,8 +9,6 @@
 
 #include "base/buf.h"
 
-enum { ENCODING_MARK_MAX = 4 };
-
 struct encoding {
     unsigned unit; /* bytes: 2 or 4; 1: the text is as it is */
     bool is_big;   /* the first byte of a unit is its highest */

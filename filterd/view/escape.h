@@ -19,8 +19,6 @@ bool escape_percent(struct span text, size_t at, struct escape *out);
 bool escape_html(struct span text, size_t at, struct escape *out);
 bool escape_backslash(struct span text, size_t at, struct escape *out);
 
-/* `introducer` and two hex digits, as often as the UTF-8 of one character needs. */
-bool escape_hex_bytes(struct span text, size_t at, char introducer, struct escape *out);
 /* Up to `max_digits` hex digits at *at, at least `min_digits`; *at moves behind them. */
 bool escape_hex_number(struct span text, size_t *at, unsigned min_digits, unsigned max_digits,
                        uint32_t *number);

@@ -33,7 +33,8 @@ bool escape_hex_number(struct span text, size_t *at, unsigned min_digits, unsign
     return true;
 }
 
-bool escape_hex_bytes(struct span text, size_t at, char introducer, struct escape *out)
+/* `introducer` and two hex digits, as often as the UTF-8 of one character needs. */
+static bool escape_hex_bytes(struct span text, size_t at, char introducer, struct escape *out)
 {
     char bytes[4];
     size_t wanted = 1;

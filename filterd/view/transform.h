@@ -58,9 +58,6 @@ typedef bool (*find_change_fn)(const struct source_piece *r, size_t at, struct r
  * what lies between white space at some distance before and behind it; neighbours joined. */
 bool source_next_lines(const struct source_piece *r, size_t at, find_change_fn find,
                         struct region *out);
-/* The lines that hold `core` likewise; not before `first`. */
-struct region source_lines_around(const struct source_piece *r, size_t first,
-                                   const struct region *core);
 /* The first run of at least `min` characters of these classes; marked by SURVEY_RUN. */
 bool source_next_run(const struct source_piece *r, size_t at, unsigned classes, size_t min,
                       struct region *out);

@@ -53,7 +53,8 @@ static size_t context_end(struct span text, size_t at)
     return near;
 }
 
-struct region source_lines_around(const struct source_piece *r, size_t first, const struct region *core)
+/* The lines that hold `core` likewise; not before `first`. */
+static struct region source_lines_around(const struct source_piece *r, size_t first, const struct region *core)
 {
     return (struct region){
         .from = context_begin(r->text, first, core->from),

@@ -87,7 +87,8 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     return EGRESS_DNS_OK;
 }
 
-bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out)
+/* Answers one packet and records the query; false when there is no answer. */
+static bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out)
 {
     struct egress_attempt a = {.kind = "dns", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns()};
     struct egress_addresses found = {.n = 0};

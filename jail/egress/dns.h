@@ -18,7 +18,4 @@ void egress_dns_join(struct egress_dns *d);
 /* Takes a connection over, answers its queries in sequence (RFC 1035, 4.2.2), and closes it. */
 void egress_dns_serve(struct egress_service *service, int fd);
 
-/* Answers one packet and records the query; false when there is no answer. */
-bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out);
-
 #endif

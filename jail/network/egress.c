@@ -182,6 +182,15 @@ bool jail_egress_await(struct jail_egress *w, int cancel, struct error *err)
     return true;
 }
 
+/* Closes the jail's network; the jail continues. */
+static void cut(struct jail_egress *w)
+{
+    if (w->channel >= 0) {
+        (void)close(w->channel);
+        w->channel = -1;
+    }
+}
+
 bool jail_egress_take(struct jail_egress *w, struct jail_channel_message *event)
 {
     int fds[JAIL_CHANNEL_SOCKETS_MAX];
@@ -191,7 +200,7 @@ bool jail_egress_take(struct jail_egress *w, struct jail_channel_message *event)
         enum jail_channel_result result = jail_channel_receive(w->channel, event, fds, &n, MSG_DONTWAIT);
         descriptors_close(fds, n);
         if (result == JAIL_CHANNEL_END) {
-            jail_egress_cut(w);
+            cut(w);
         } else if (result == JAIL_CHANNEL_NOTHING) {
             return false;
         } else if (event->kind == JAIL_CHANNEL_EVENT) {
@@ -208,14 +217,6 @@ void jail_egress_note(const struct jail_egress *w, const char *text)
     (void)snprintf(m.text, sizeof(m.text), "%s", text);
     if (w->channel >= 0) {
         (void)!jail_channel_send(w->channel, &m, NULL, 0, MSG_DONTWAIT);
-    }
-}
-
-void jail_egress_cut(struct jail_egress *w)
-{
-    if (w->channel >= 0) {
-        (void)close(w->channel);
-        w->channel = -1;
     }
 }
 
@@ -240,7 +241,7 @@ void jail_egress_end(struct jail_egress *w, void (*event)(void *context, const s
             event(context, &m);
         }
     }
-    jail_egress_cut(w);
+    cut(w);
     while (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == 0) {
         const struct timespec pause = {.tv_nsec = PAUSE_NS};
         if (clock_monotonic_ms() >= until) {

@@ -33,8 +33,6 @@ MUST_CHECK bool jail_egress_await(struct jail_egress *w, int cancel, struct erro
 bool jail_egress_take(struct jail_egress *w, struct jail_channel_message *event);
 /* Records a socket that the jail was denied. */
 void jail_egress_note(const struct jail_egress *w, const char *text);
-/* Closes the jail's network; the jail continues. */
-void jail_egress_cut(struct jail_egress *w);
 /* Makes it exit and close its connections at once. Neither allocates nor blocks. */
 void jail_egress_stop(const struct jail_egress *w);
 /* Makes it exit, waits, and kills it after 5 s. `event` gets the last events. */

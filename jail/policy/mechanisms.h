@@ -23,8 +23,6 @@ enum jail_mechanism {
 };
 
 const char *jail_mechanism_name(enum jail_mechanism mechanism);
-/* One line: what it prevents. */
-const char *jail_mechanism_purpose(enum jail_mechanism mechanism);
 
 struct jail_mechanisms {
     unsigned missing; /* bit per enum jail_mechanism */

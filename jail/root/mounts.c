@@ -44,7 +44,7 @@ int jail_mount_new(const char *type, const struct jail_mount_option *options, si
     return mount;
 }
 
-bool jail_mount_restrict(int mount, unsigned flags, struct error *err)
+static bool jail_mount_restrict(int mount, unsigned flags, struct error *err)
 {
     struct mount_attr attr = {.attr_set = attributes(flags), .propagation = MS_PRIVATE};
 

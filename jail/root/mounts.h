@@ -25,7 +25,6 @@ int jail_mount_new(const char *type, const struct jail_mount_option *options, si
                    struct error *err);
 /* A bind mount of a file or folder, with everything mounted below it. */
 int jail_mount_copy(int fd, unsigned flags, struct error *err);
-MUST_CHECK bool jail_mount_restrict(int mount, unsigned flags, struct error *err);
 /* Attaches a detached mount to `place` (O_PATH). */
 MUST_CHECK bool jail_mount_put(int mount, int place, struct error *err);
 

@@ -60,7 +60,8 @@ static struct span trimmed(struct span run)
     return run;
 }
 
-bool strings_find(struct strings *s, struct span text, const char *set, bool is_random, struct error *err)
+/* Adds the candidates of the text. */
+static bool find_strings(struct strings *s, struct span text, const char *set, bool is_random, struct error *err)
 {
     for (size_t at = 0; at < text.len;) {
         size_t from = at;
@@ -104,7 +105,7 @@ static bool add_row(struct strings *s, const char *path, const char *line, const
     struct span value = span_of(json_string_value(text), json_string_length(text));
     bool is_random = json_is_true(json_object_get(row, "random"));
     return json_is_true(json_object_get(row, "whole")) ? strings_add(s, value, set, is_random, err)
-                                                       : strings_find(s, value, set, is_random, err);
+                                                       : find_strings(s, value, set, is_random, err);
 }
 
 bool strings_read(struct strings *s, const char *path, const char *set, struct error *err)

@@ -31,9 +31,6 @@ MUST_CHECK bool strings_add(struct strings *s, struct span text, const char *set
 /* n of each kind of random string, and as many of each kind of harmless one. */
 MUST_CHECK bool strings_make(struct strings *s, size_t n, struct error *err);
 
-/* The candidates of the text. */
-MUST_CHECK bool strings_find(struct strings *s, struct span text, const char *set, bool is_random, struct error *err);
-
 /* Every row of a file of rows with a text: as it is, where the row says "whole": true, or its candidates. The row may say
  * "random": true, and its set. */
 MUST_CHECK bool strings_read(struct strings *s, const char *path, const char *set, struct error *err);

@@ -70,7 +70,7 @@ void count_example(const struct tagger *t, unsigned class, struct tagger_scratch
     }
 }
 
-double f1_of(size_t right, size_t found, size_t marked)
+static double f1_of(size_t right, size_t found, size_t marked)
 {
     return found + marked == 0 ? 0 : 2.0 * (double)right / (double)(found + marked);
 }

@@ -62,7 +62,6 @@ void judge_example(const struct tagger *t, unsigned class, struct tagger_scratch
  * confidence is then. */
 void calibrate(struct tagger_class_settings *c, const struct judged_list *judged);
 
-double f1_of(size_t right, size_t found, size_t marked);
 double f1_by_overlap(const struct counts *c);
 void print_counts(const char *what, const struct counts *c);
 

@@ -10,9 +10,6 @@
 
 enum { EGRESS_HELLO_MAX = 16 * 1024, EGRESS_HELLO_RECORDS_MAX = 64 };
 
-/* The maximum length of a hello with the heads of its records. */
-enum { EGRESS_HELLO_BYTES_MAX = EGRESS_HELLO_MAX + 5 * EGRESS_HELLO_RECORDS_MAX };
-
 /* *is_whole is false when more bytes are needed, and then *host is untouched. MALFORMED when the bytes are not a hello, DENIED
  * when its name is hidden or ambiguous. */
 MUST_CHECK bool egress_client_hello_read(struct span bytes, bool *is_whole, struct egress_host *host,

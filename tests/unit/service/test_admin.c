@@ -130,20 +130,6 @@ static void a_state_file_that_says_nothing_is_none(void **state)
     assert_lines("policy - sha256:01 start\n");
 }
 
-static void one_thing_alone_leaves_the_others(void **state)
-{
-    struct error err;
-    struct admin a;
-
-    (void)state;
-    record(folder, "sha256:01", "sha256:02", "start");
-    struct decision_log *log = decision_log_open(log_path, &err);
-    admin_open(&a, log, folder);
-    assert_true(admin_record_one(&a, ADMIN_RECIPIENTS, "sha256:05", "anna", &err));
-    decision_log_close(log);
-    assert_lines("policy - sha256:01 start\ntokens - sha256:02 start\nrecipients - sha256:05 anna\n");
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, remove_files, remove_files)
@@ -154,7 +140,6 @@ int main(void)
         TEST(what_is_taken_away_has_no_after),
         TEST(without_a_state_directory_each_start_is_the_first),
         TEST(a_state_file_that_says_nothing_is_none),
-        TEST(one_thing_alone_leaves_the_others),
     };
     int status = cmocka_run_group_tests(tests, make_folder, NULL);
 
