@@ -38,6 +38,7 @@ enum {
 /* Numbers that later headers have. */
 #define IOCTL_PTY_PEER 0x5441U
 #define PRCTL_VMA 0x53564d41U
+#define OF_CACHED_PAGES ((scmp_datum_t)0x88) /* RWF_NOWAIT, RWF_DONTCACHE */
 enum { PRCTL_SET_MDWE = 65, PRCTL_GET_MDWE = 66, FCNTL_SAME_FILE = 1027 };
 
 /* Terminals, pipes, files, and asking for the addresses of interfaces. Not TIOCSTI, which types into a
@@ -274,12 +275,6 @@ static bool some_option(scmp_filter_ctx f, int call)
     return is_good;
 }
 
-/* All that a jail writes is in memory: these would only flush the machine's disks, and others' writes would wait. */
-static bool no_effect(scmp_filter_ctx f, int call)
-{
-    return seccomp_rule_add(f, SCMP_ACT_ERRNO(0), call, 0) == 0;
-}
-
 /* With MS_ASYNC it says whether memory is mapped. */
 static bool some_msync(scmp_filter_ctx f, int call)
 {
@@ -293,7 +288,12 @@ static bool some_watch(scmp_filter_ctx f, int call)
     return allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE, 0));
 }
 
-static const char no_disk[] = "programs that ask for it, without effect: nothing in a jail is on a disk";
+/* RWF_NOWAIT fails where a page is not cached, and RWF_DONTCACHE drops it: together they would show who reads a file of /usr. */
+static bool some_read(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A5(SCMP_CMP_MASKED_EQ, OF_CACHED_PAGES, 0));
+}
+
 static const struct some {
     const char *name;
     bool (*agent)(scmp_filter_ctx f, int call), (*strict)(scmp_filter_ctx f, int call); /* NULL: refused */
@@ -314,10 +314,7 @@ static const struct some {
     {"fcntl", some_control, some_control, "anything but leases and watches"},
     {"fcntl64", some_control, some_control, "anything but leases and watches"},
     {"inotify_add_watch", some_watch, some_watch, "changes of files, not their being opened or read"},
-    {"sync", no_effect, no_effect, no_disk},
-    {"syncfs", no_effect, no_effect, no_disk},
-    {"fsync", no_effect, no_effect, no_disk},
-    {"fdatasync", no_effect, no_effect, no_disk},
+    {"preadv2", some_read, some_read, "reading that does not depend on what is cached"},
     {"msync", some_msync, some_msync, "asking for it, MS_SYNC without effect: nothing in a jail is on a disk"},
     {"setsockopt", some_option, some_option, "without a receive buffer's size: setting it does nothing"},
 };
@@ -398,7 +395,8 @@ static bool add_all(scmp_filter_ctx f, enum jail_profile profile, enum jail_filt
            (profile != JAIL_PROFILE_AGENT || is_learning ||
             add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed_agent, nothing)) &&
            add_names(f, SCMP_ACT_ERRNO(ENOSYS), jail_calls_absent, nothing) &&
-           add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal, nothing) && add_somes(f, profile, kind) &&
+           add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal, nothing) &&
+           add_names(f, SCMP_ACT_ERRNO(0), jail_calls_ignored, nothing) && add_somes(f, profile, kind) &&
            (kind != JAIL_FILTER_NOTIFY || add_notified(f)) && (!is_learning || add_learned(f));
 }
 
@@ -484,6 +482,7 @@ bool jail_syscall_answer(enum jail_profile profile, const char *name, enum jail_
     } lists[] = {{jail_calls_allowed, JAIL_ANSWER_ALLOW, true},
                  {jail_calls_allowed_agent, JAIL_ANSWER_ALLOW, profile == JAIL_PROFILE_AGENT},
                  {jail_calls_absent, JAIL_ANSWER_ENOSYS, true},
+                 {jail_calls_ignored, JAIL_ANSWER_SOME, true},
                  {jail_calls_fatal, JAIL_ANSWER_KILL, true}};
 
     *note = NULL;
@@ -494,6 +493,7 @@ bool jail_syscall_answer(enum jail_profile profile, const char *name, enum jail_
     for (size_t i = 0; i < COUNT(lists); i++) {
         if (lists[i].is_of_profile && is_listed(lists[i].names, name)) {
             *answer = lists[i].answer;
+            *note = *answer == JAIL_ANSWER_SOME ? "programs that ask for it, without effect" : NULL;
         }
     }
     return seccomp_syscall_resolve_name(name) >= 0;

@@ -33,15 +33,15 @@ const char *const jail_calls_allowed[] = {
     "timerfd_create", "timerfd_gettime", "timerfd_gettime64", "timerfd_settime", "timerfd_settime64",
     /* files */
     "access", "chdir", "chmod", "chown", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
-    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fchmod", "fchmodat", "fchown", "fchownat",
+    "faccessat", "faccessat2", "fallocate", "fchdir", "fchmod", "fchmodat", "fchown", "fchownat",
     "fgetxattr", "flistxattr", "flock", "fremovexattr", "fsetxattr", "fstat",
     "fstat64", "fstatat64", "fstatfs", "fstatfs64", "ftruncate", "ftruncate64", "futimesat", "getcwd",
     "getdents", "getdents64", "getxattr", "lchown", "lgetxattr", "link", "linkat", "listxattr", "llistxattr",
     "lremovexattr", "lseek", "_llseek", "lsetxattr", "lstat", "lstat64", "mkdir", "mkdirat", "mknod", "mknodat",
-    "newfstatat", "open", "openat", "openat2", "pread64", "preadv", "preadv2", "pwrite64", "pwritev", "pwritev2",
-    "read", "readahead", "readlink", "readlinkat", "readv", "removexattr", "rename", "renameat", "renameat2",
+    "newfstatat", "open", "openat", "openat2", "pread64", "preadv", "pwrite64", "pwritev", "pwritev2",
+    "read", "readlink", "readlinkat", "readv", "removexattr", "rename", "renameat", "renameat2",
     "rmdir", "sendfile", "sendfile64", "setxattr", "splice", "stat", "stat64", "statfs", "statfs64", "statx",
-    "symlink", "symlinkat", "sync_file_range", "tee", "truncate", "truncate64", "unlink",
+    "symlink", "symlinkat", "tee", "truncate", "truncate64", "unlink",
     "unlinkat", "utime", "utimensat", "utimensat_time64", "utimes", "write", "writev", "inotify_init",
     "inotify_init1", "inotify_rm_watch",
     /* waiting */
@@ -70,6 +70,12 @@ const char *const jail_calls_absent[] = {
     "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "io_destroy", "io_submit", "io_cancel",
     "io_getevents", "io_pgetevents", "io_pgetevents_time64", "open_tree", "move_mount", "fsopen",
     "fsconfig", "fsmount", "fspick", "mount_setattr",
+    NULL};
+
+/* All that a jail writes is in memory: these would flush the machine's disks, and others' writes would wait, or change which
+ * pages of everybody's files are in memory. */
+const char *const jail_calls_ignored[] = {
+    "sync", "syncfs", "fsync", "fdatasync", "sync_file_range", "fadvise64", "readahead",
     NULL};
 
 const char *const jail_calls_fatal[] = {

@@ -6,6 +6,7 @@
 extern const char *const jail_calls_allowed[];       /* in every profile */
 extern const char *const jail_calls_allowed_agent[]; /* not in strict */
 extern const char *const jail_calls_absent[];        /* ENOSYS: programs fall back */
+extern const char *const jail_calls_ignored[];       /* succeed and do nothing */
 extern const char *const jail_calls_fatal[];
 extern const char *const jail_calls_learned[];         /* allowed; observed by learning */
 extern const char *const jail_calls_notified[];          /* EPERM, and the launcher is notified */

@@ -27,7 +27,7 @@ static struct error err;
 
 /* The numbers of a call, made in a child under the filter: its errno, 0, or minus the signal that
  * ended it. */
-static int outcome_of_four(enum jail_profile profile, long call, long a, long b, long c, long d)
+static int outcome_of_six(enum jail_profile profile, long call, long a, long b, long c, long d, long e, long f)
 {
     const struct jail_filter filter = jail_filters[profile];
     int status = 0;
@@ -39,10 +39,15 @@ static int outcome_of_four(enum jail_profile profile, long call, long a, long b,
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !jail_filter_enter(&filter, &err)) {
             syscall(SYS_exit_group, 255);
         }
-        syscall(SYS_exit_group, syscall(call, a, b, c, d, 0, 0) < 0 ? errno : 0);
+        syscall(SYS_exit_group, syscall(call, a, b, c, d, e, f) < 0 ? errno : 0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int outcome_of_four(enum jail_profile profile, long call, long a, long b, long c, long d)
+{
+    return outcome_of_six(profile, call, a, b, c, d, 0, 0);
 }
 
 static int outcome(enum jail_profile profile, long call, long a, long b, long c)
@@ -141,7 +146,7 @@ static void a_receive_buffer_keeps_its_size(void **state)
 /* Nothing is done: the kernel would not take what it is called with. */
 static void the_disks_of_the_machine_are_not_flushed(void **state)
 {
-    static const long calls[] = {SYS_syncfs, SYS_fsync, SYS_fdatasync};
+    static const long calls[] = {SYS_syncfs, SYS_fsync, SYS_fdatasync, SYS_sync_file_range};
 
     (void)state;
     for (int profile = 0; profile < JAIL_PROFILE_COUNT; profile++) {
@@ -152,6 +157,24 @@ static void the_disks_of_the_machine_are_not_flushed(void **state)
         assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_SYNC | 1L << 32), 0);
         assert_int_equal(outcome((enum jail_profile)profile, SYS_msync, 0, 4096, MS_ASYNC), ENOMEM); /* not mapped */
         assert_int_equal(outcome((enum jail_profile)profile, SYS_sync, 0, 0, 0), 0);
+    }
+}
+
+/* With both, a jail saw which programs of /usr anybody starts: pages dropped, later found in the cache again. */
+static void the_cache_of_files_is_not_dropped_or_asked(void **state)
+{
+    static const long refused[] = {0x8, 0x80, 0x88, 0x9, 0x8 | 1L << 32}, allowed[] = {0, 0x1, 0x2, 0x4, 0x10, 0x7f & ~0x8};
+
+    (void)state;
+    for (int profile = 0; profile < JAIL_PROFILE_COUNT; profile++) {
+        assert_int_equal(outcome_of_four((enum jail_profile)profile, SYS_fadvise64, -1, 0, 0, POSIX_FADV_DONTNEED), 0);
+        assert_int_equal(outcome((enum jail_profile)profile, SYS_readahead, -1, 0, 4096), 0);
+        for (size_t i = 0; i < COUNT(refused); i++) {
+            assert_int_equal(outcome_of_six((enum jail_profile)profile, SYS_preadv2, -1, 0, 0, 0, 0, refused[i]), EPERM);
+        }
+        for (size_t i = 0; i < COUNT(allowed); i++) {
+            assert_int_equal(outcome_of_six((enum jail_profile)profile, SYS_preadv2, -1, 0, 0, 0, 0, allowed[i]), EBADF);
+        }
     }
 }
 
@@ -374,6 +397,7 @@ int main(void)
         cmocka_unit_test(what_only_an_attack_calls_ends_it),
         cmocka_unit_test(a_receive_buffer_keeps_its_size),
         cmocka_unit_test(the_disks_of_the_machine_are_not_flushed),
+        cmocka_unit_test(the_cache_of_files_is_not_dropped_or_asked),
         cmocka_unit_test(who_opens_a_file_is_not_watched),
         cmocka_unit_test(other_options_are_set),
         cmocka_unit_test(foreign_abis_end_it),
