@@ -116,7 +116,8 @@ bool egress_attempt_print(const struct egress_attempt *a, const struct egress_lo
                           struct buf *out, struct error *err)
 {
     static const char *const outcomes[] = {
-        [EGRESS_REFUSED] = "refused", [EGRESS_FAILED] = "failed", [EGRESS_ALLOWED] = "allowed"};
+        [EGRESS_REFUSED] = "refused", [EGRESS_FAILED] = "failed", [EGRESS_ALLOWED] = "allowed",
+        [EGRESS_OPENED] = "opened"};
     uint64_t duration = now_ns > a->started_ns ? now_ns - a->started_ns : 0;
 
     return append_time(out, a->time_ns, err) && append_text(out, "jail", text_of(log->jail), err) &&
@@ -210,7 +211,7 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
     if (!is_written && !atomic_exchange(&log->is_broken, true)) {
         log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
     }
-    if (log->notify != NULL) {
+    if (log->notify != NULL && a->outcome != EGRESS_OPENED) {
         log->notify(log->notify_context, a);
     }
 }

@@ -12,7 +12,12 @@
 #include "jail/egress/wire/host.h"
 #include "jail/egress/policy.h"
 
-enum egress_outcome { EGRESS_REFUSED, EGRESS_FAILED, EGRESS_ALLOWED };
+enum egress_outcome {
+    EGRESS_REFUSED,
+    EGRESS_FAILED,
+    EGRESS_ALLOWED,
+    EGRESS_OPENED, /* a tunnel begins; its end is another line */
+};
 
 struct egress_attempt {
     const char *kind; /* static: "http", "connect", "dns" */
@@ -38,7 +43,7 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     const char *jail, *agent; /* borrowed; may be NULL */
-    void (*notify)(void *context, const struct egress_attempt *a); /* called after each line; NULL: none */
+    void (*notify)(void *context, const struct egress_attempt *a); /* called after each line but OPENED; NULL: none */
     void *notify_context;
     int64_t room;             /* bytes behind the end of the file that are reserved before anything leaves */
     atomic_bool is_broken;    /* a line could not be written: nothing more may leave */

@@ -143,6 +143,7 @@ const struct field egress_credential_fields[] = {
 #define AT(member) FIELD_AT(struct egress_limits, member)
 const struct field egress_limit_fields[] = {
     {"connections", &field_integer, AT(connections), 1, 1024, .initial = "64"},
+    {"memory", &field_size, AT(memory), 1 * MIB, 64 * 1024 * MIB, .initial = "256M"},
     {"head", &field_size, AT(head), 1 * KIB, 32 * KIB, .initial = "16K"},
     {"idle", &field_ms, AT(idle), 1, HOUR, .initial = "60s"},
     {"total", &field_ms, AT(total), 1, TIME_LONGEST, .initial = "1h"},

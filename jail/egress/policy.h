@@ -75,6 +75,7 @@ struct egress_credential {
 
 struct egress_limits {
     int64_t connections;
+    int64_t memory; /* bytes of judged bodies, over all connections */
     int64_t head; /* bytes of a request's or response's first lines */
     int64_t idle, total, connect, drain;
     struct egress_rate dns; /* name lookups */

@@ -193,14 +193,15 @@ static bool read_body(struct egress_session *s)
     struct error err = {0};
     size_t max = (size_t)s->rule->response_max;
 
-    buf_deinit(&s->body);
-    buf_init(&s->body, max);
     egress_body_init(&body, &s->response, true);
     if (s->response.framing == EGRESS_BODY_LENGTH && (uint64_t)s->response.length > max) {
         return egress_session_fail(s, EGRESS_RESPONSE, "a body of at most the rule's response_max expected");
     }
-    return egress_body_move(&s->upstream, &body, egress_sink_buffer, &s->body, &err) ||
-           fail(s, &err);
+    if (egress_session_take_body(s, &s->upstream, &body, max, &err)) {
+        return true;
+    }
+    bool is_full = err.kind == ERROR_LIMIT && s->upstream.stopped == EGRESS_STOP_NONE;
+    return is_full && s->is_crowded ? egress_session_fail_crowded(s) : fail(s, &err);
 }
 
 /* What goes on of an answer that is not allowed as it is; the note says what was done to it. False: nothing. */
@@ -231,11 +232,12 @@ static bool judge(struct egress_session *s)
                                .head = &s->response,
                                .body = buf_span(&s->body),
                                .stripped = s->rule->on_response == EGRESS_RESPONSE_STRIP ? &s->stripped : NULL};
-    buf_deinit(&s->stripped);
-    buf_init(&s->stripped, (size_t)s->rule->response_max);
+    egress_held_free(&s->service->held, &s->stripped);
+    egress_held_raise(&s->service->held, &s->stripped, m.stripped == NULL ? 0 : (size_t)s->rule->response_max);
     if (!egress_session_judge(s, &m, (size_t)s->rule->response_max, &verdict)) {
         return false;
     }
+    egress_held_trim(&s->service->held, &s->stripped);
     if (egress_secrets_are_in(&s->service->secrets, m.body)) {
         return refuse_secret(s);
     }

@@ -101,6 +101,15 @@ bool egress_session_fail(struct egress_session *s, enum egress_problem problem, 
     return false;
 }
 
+bool egress_session_open(struct egress_session *s)
+{
+    struct egress_attempt opened = s->attempt;
+
+    opened.outcome = EGRESS_OPENED;
+    egress_log_write(&s->service->log, &opened);
+    return egress_log_has_room(&s->service->log) || egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
+}
+
 bool egress_session_fail_link(struct egress_session *s, const struct error *err)
 {
     static const enum egress_problem of_stop[] = {[EGRESS_STOP_NONE] = EGRESS_TRANSFER,
@@ -196,17 +205,26 @@ bool egress_session_dial(struct egress_session *s)
 bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max, struct egress_verdict *out)
 {
     const struct span *coding = egress_head_find(m->head, "Content-Encoding");
+    struct egress_held *held = &s->service->held;
     struct error err = {0};
 
-    buf_deinit(&s->decoded);
-    buf_init(&s->decoded, max);
+    egress_held_free(held, &s->decoded);
     if (egress_head_count(m->head, "Content-Encoding") > 1) {
         return egress_session_fail(s, EGRESS_CODING, "one Content-Encoding expected");
     }
-    if (m->body.len > 0 && !egress_decode(coding == NULL ? (struct span){0} : *coding, m->body, &s->decoded, &err)) {
-        return egress_session_fail(s, err.kind == ERROR_LIMIT ? EGRESS_SIZE : EGRESS_CODING, err.text);
+    if (m->body.len > 0 && coding != NULL) {
+        egress_held_raise(held, &s->decoded, max);
+        s->is_crowded = s->decoded.max < max;
+        bool is_decoded = egress_decode(*coding, m->body, &s->decoded, &err);
+        egress_held_trim(held, &s->decoded);
+        if (!is_decoded && err.kind == ERROR_LIMIT && s->is_crowded) {
+            return egress_session_fail_crowded(s);
+        }
+        if (!is_decoded) {
+            return egress_session_fail(s, err.kind == ERROR_LIMIT ? EGRESS_SIZE : EGRESS_CODING, err.text);
+        }
+        m->body = buf_span(&s->decoded);
     }
-    m->body = buf_span(&s->decoded);
     m->policy = s->rule->policy;
     struct egress_message judged = *m;
     if (egress_via_is_set(&s->rule->via)) { /* filterd's proxy judges the body, and masks it */
@@ -235,9 +253,30 @@ bool egress_sink_chunks(void *context, struct span data, struct error *err)
            egress_link_send(context, span_str("\r\n"), err);
 }
 
-bool egress_sink_buffer(void *context, struct span data, struct error *err)
+/* As its buffer grows, twofold. */
+static bool sink_body(void *context, struct span data, struct error *err)
 {
-    return buf_append(context, data, err);
+    struct egress_session *s = context;
+    struct buf *b = &s->body;
+
+    if (data.len > b->max - b->len) {
+        size_t more = data.len > b->max ? data.len : b->max, left = s->body_max - b->max;
+        egress_held_raise(&s->service->held, b, more < left ? more : left);
+        s->is_crowded = data.len > b->max - b->len && b->max < s->body_max;
+    }
+    return buf_append(b, data, err);
+}
+
+bool egress_session_take_body(struct egress_session *s, struct egress_link *from, struct egress_body *body, size_t max, struct error *err)
+{
+    egress_held_free(&s->service->held, &s->body);
+    s->body_max = max;
+    return egress_body_move(from, body, sink_body, s, err);
+}
+
+bool egress_session_fail_crowded(struct egress_session *s)
+{
+    return egress_session_fail(s, EGRESS_BUSY, "the bodies of all connections take as much memory as limits.memory says");
 }
 
 bool egress_body_move(struct egress_link *from, struct egress_body *body, egress_sink *sink, void *context,
@@ -296,9 +335,9 @@ static void deinit(struct egress_session *s)
     egress_link_deinit(&s->upstream);
     buf_deinit(&s->head_text);
     buf_deinit(&s->response_text);
-    buf_deinit(&s->body);
-    buf_deinit(&s->decoded);
-    buf_deinit(&s->stripped);
+    egress_held_free(&s->service->held, &s->body);
+    egress_held_free(&s->service->held, &s->decoded);
+    egress_held_free(&s->service->held, &s->stripped);
     free(s);
 }
 

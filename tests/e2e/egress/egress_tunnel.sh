@@ -19,6 +19,8 @@ tls() { called; curl -sS --max-time 20 --cacert "$work/pem" -x "http://$proxy" "
 expect 'a tunnel' '11 bytes' "$(tls -d 'hello world' "https://tls.test:$port/secret-path?a=b")"
 expect 'recorded' '["connect","tls.test","CONNECT","allowed","tls",200,"127.0.0.1",null]' \
     "$(last '[.kind,.host,.method,.verdict,.rule,.status,.address,.path]')"
+expect 'its begin, before anything passes' '["opened","tls.test",0,0,"127.0.0.1"]' \
+    "$(head -n 1 "$record" | jq -c '[.verdict,.host,.bytes_out,.bytes_in,.address]')"
 expect 'counted' true "$(last '.bytes_out > 300 and .bytes_in > 500')"
 expect 'a large answer' 1000000 "$(tls "https://tls.test:$port/large" | wc -c)"
 expect 'an answer in pieces' onetwo "$(tls "https://tls.test:$port/paced")"
@@ -72,6 +74,15 @@ expect 'a clean end' 0 "$status"
 wait "$one" "$two"
 expect 'cut and recorded' 2 "$(tail -n 2 "$record" | grep -c '"reason":"time"')"
 
+# A tunnel that is under way when the process is killed has left its line.
+egress
+: >"$seen"
+tls "https://tls.test:$port/slow" >/dev/null & one=$!
+for _ in $(seq 3000); do grep -q /slow "$seen" && break; sleep 0.02; done
+kill -9 "$pid"; wait "$pid" 2>/dev/null; pid=''
+wait "$one"
+expect 'killed' '["connect","tls.test","opened","tls"]' "$(tail -n 1 "$record" | jq -c '[.kind,.host,.verdict,.rule]')"
+
 # Other listeners.
 egress --listen unix:"$work/egress.sock"
 expect 'a Unix socket' 403 "$(called; curl -s --unix-socket "$work/egress.sock" --request-target http://evil.test/ -H 'Host: evil.test' \
@@ -108,7 +119,7 @@ cannot 'a policy of filterd that is not there' --policy "$work/bad.yaml" --rules
 
 # No record, no release.
 egress --log /dev/full
-expect 'the first attempt finds out' '11 bytes' "$(tls -d 'hello world' "https://tls.test:$port/")"
+expect 'the first attempt finds out' 503 "$(connect_code "https://tls.test:$port/")"
 wait_for_log 'the record cannot be written'
 expect 'nothing leaves then' 503 "$(connect_code "https://tls.test:$port/")"
 stop

@@ -1,0 +1,22 @@
+/* held.h - how much memory the bodies of all connections may take together. They are outside of the jail's own limit. Any thread. */
+#ifndef FILTERD_JAIL_EGRESS_WIRE_HELD_H
+#define FILTERD_JAIL_EGRESS_WIRE_HELD_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct egress_held {
+    _Atomic size_t n;
+    size_t max;
+};
+
+/* Raises the buffer's limit by `more` bytes, or by what is left; its limit is what it holds. */
+void egress_held_raise(struct egress_held *h, struct buf *b, size_t more);
+/* Gives back what the buffer has not used. */
+void egress_held_trim(struct egress_held *h, struct buf *b);
+/* Frees the buffer, and gives all back. */
+void egress_held_free(struct egress_held *h, struct buf *b);
+
+#endif
