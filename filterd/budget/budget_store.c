@@ -9,11 +9,12 @@
 #include "base/thread.h"
 #include "database/database.h"
 
-enum { BATCH = 256, RETRY_S = 1, SWEEP_S = 60 };
+enum { BATCH = 256, LOOK_S = 1, SWEEP_S = 60 };
 
 struct budget_store {
     struct budgets *budgets;
     struct database file;
+    char *path;
     sqlite3_stmt *put, *drop;
     struct budget_image image;  /* of the thread */
     pthread_mutex_t lock; /* guards what follows */
@@ -83,22 +84,43 @@ static bool write_batch(struct budget_store *s, size_t *n, struct error *err)
 static bool write_all(struct budget_store *s, struct error *err)
 {
     size_t n = BATCH;
+    bool is_written = true;
 
-    while (n == BATCH) {
-        if (!write_batch(s, &n, err)) {
-            return false;
-        }
+    while (n == BATCH && is_written) {
+        is_written = write_batch(s, &n, err);
     }
-    return true;
+    database_note(&s->file, s->path);
+    return is_written;
+}
+
+static bool prepare(struct budget_store *s, struct error *err)
+{
+    s->put = database_prepare(&s->file, "REPLACE INTO accounts VALUES(?, ?, ?)", err);
+    s->drop = s->put == NULL ? NULL : database_prepare(&s->file, "DELETE FROM accounts WHERE key = ?", err);
+    return s->drop != NULL;
+}
+
+static void finalize(struct budget_store *s)
+{
+    (void)sqlite3_finalize(s->put);
+    (void)sqlite3_finalize(s->drop);
+    s->put = s->drop = NULL;
+}
+
+/* Somebody has removed or written the file: all accounts go to another one. */
+static bool write_anew(struct budget_store *s, struct error *err)
+{
+    finalize(s);
+    budgets_give_all(s->budgets);
+    return database_renew(&s->file, s->path, err) && prepare(s, err) && write_all(s, err);
 }
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* Until something is due; false when the store is stopping. */
-static bool wait_for_work(struct budget_store *s, bool is_written)
+/* Until something is due, or the file is to be looked at; false when the store is stopping. */
+static bool wait_for_work(struct budget_store *s, bool is_written, bool *is_due)
 {
-    int64_t seconds = is_written ? SWEEP_S : RETRY_S;
-    const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + seconds * 1000000000LL);
+    const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + LOOK_S * 1000000000LL);
     int timed_out = 0;
 
     (void)pthread_mutex_lock(&s->lock);
@@ -106,6 +128,7 @@ static bool wait_for_work(struct budget_store *s, bool is_written)
         timed_out = pthread_cond_timedwait(&s->work, &s->lock, &until);
     }
     bool goes_on = !s->is_stopping;
+    *is_due = s->is_due || !goes_on || !is_written;
     s->is_due = false;
     (void)pthread_mutex_unlock(&s->lock);
     return goes_on;
@@ -119,12 +142,14 @@ static void *run(void *context)
     struct error err;
 
     while (goes_on) {
-        goes_on = wait_for_work(s, is_written);
+        bool is_due = false;
+        goes_on = wait_for_work(s, is_written, &is_due);
         if (now_s() - swept_s >= SWEEP_S) {
             swept_s = now_s();
             budgets_sweep(s->budgets, swept_s);
+            is_due = true;
         }
-        is_written = write_all(s, &err);
+        is_written = database_was_touched(&s->file, s->path) ? write_anew(s, &err) : !is_due || write_all(s, &err);
         budgets_set_stored(s->budgets, is_written);
         atomic_store(&s->is_healthy, is_written);
     }
@@ -187,15 +212,17 @@ static bool restore(struct budget_store *s, struct error *err)
 
 static bool open_all(struct budget_store *s, const char *path, struct error *err)
 {
+    s->path = strdup(path);
+    if (s->path == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "budgets: no memory");
+    }
     if (!database_open(&s->file, path, &form, err)) {
         return false;
     }
     if (!restore(s, err)) {
         return error_wrap(err, "%s", path);
     }
-    s->put = database_prepare(&s->file, "REPLACE INTO accounts VALUES(?, ?, ?)", err);
-    s->drop = s->put == NULL ? NULL : database_prepare(&s->file, "DELETE FROM accounts WHERE key = ?", err);
-    return s->drop != NULL && write_all(s, err);
+    return prepare(s, err) && write_all(s, err);
 }
 
 struct budget_store *budget_store_open(const char *path, struct budgets *budgets, struct error *err)
@@ -232,9 +259,9 @@ void budget_store_close(struct budget_store *s)
         (void)pthread_join(s->thread, NULL);
     }
     budgets_keep_changes(s->budgets, NULL, NULL);
-    (void)sqlite3_finalize(s->put);
-    (void)sqlite3_finalize(s->drop);
+    finalize(s);
     database_close(&s->file);
+    free(s->path);
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);

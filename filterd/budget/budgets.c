@@ -7,35 +7,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "budget/budget_account.h"
+#include "budget/budgets_parts.h"
 
 enum {
-    SHARDS = 16,
     BYTES_PER_BUCKET = 256,
     LOOKS = 4096, /* buckets of a shard that are searched in a second for accounts to drop, when there is no room */
 };
 
 _Static_assert(BUDGET_KEY == crypto_shorthash_siphashx24_BYTES, "a keyed hash of 128 bits names an account");
-
-struct shard {
-    _Alignas(64) pthread_mutex_t lock;
-    struct account **buckets;
-    uint32_t n_buckets, hand;
-    uint32_t looked_s, looks; /* since then */
-    size_t max, bytes;
-    size_t held[BUDGET_CALLERS]; /* bytes, by caller */
-    uint64_t n;
-    struct account *changed;
-};
-
-struct budgets {
-    uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
-    struct shard shards[SHARDS];
-    atomic_bool is_unstored;
-    _Atomic uint64_t refused;
-    void (*wake)(void *context); /* NULL: changes are not kept */
-    void *context;
-};
 
 static bool shard_init(struct shard *s, size_t max)
 {
@@ -142,20 +121,6 @@ static void expire(struct shard *s, struct account *a, uint32_t now_s)
     resize(s, a, before);
 }
 
-static void note_change(struct budgets *b, struct shard *s, struct account *a)
-{
-    if (b->wake == NULL || a->is_changed) {
-        return;
-    }
-    bool is_first = s->changed == NULL;
-    a->is_changed = true;
-    a->next_changed = s->changed;
-    s->changed = a;
-    if (is_first) {
-        b->wake(b->context);
-    }
-}
-
 static void unlink_account(struct shard *s, struct account **at)
 {
     struct account *a = *at;
@@ -209,7 +174,7 @@ static void sweep_bucket(struct budgets *b, struct shard *s, struct account **bu
         }
         if (is_over && !a->is_gone) {
             a->is_gone = true;
-            note_change(b, s, a);
+            budgets_note_change(b, s, a);
         }
         at = &a->next;
     }
@@ -349,7 +314,7 @@ void budgets_commit(struct budgets *b, const struct budget_account_key *key, uin
         }
         let_go(a, v, hold);
         a->last_s = now_s > a->last_s ? now_s : a->last_s;
-        note_change(b, s, a);
+        budgets_note_change(b, s, a);
     }
     unlock_shard(s);
 }
@@ -413,12 +378,6 @@ void budgets_count(struct budgets *b, struct budget_counts *out)
 
 /* --- the store ----------------------------------------------------------------------- */
 
-void budgets_keep_changes(struct budgets *b, void (*wake)(void *context), void *context)
-{
-    b->context = context;
-    b->wake = wake;
-}
-
 static struct account **place_of(struct shard *s, const struct account *wanted)
 {
     struct account **at = bucket_of(s, &wanted->key);
@@ -457,7 +416,7 @@ void budgets_give_back(struct budgets *b, const struct budget_account_key *key)
     struct account *a = find(s, key);
 
     if (a != NULL) {
-        note_change(b, s, a);
+        budgets_note_change(b, s, a);
     }
     unlock_shard(s);
 }
@@ -480,7 +439,7 @@ static bool restore(struct budgets *b, struct shard *s, const struct budget_imag
     expire(s, a, now_s);
     if (account_is_empty(a)) {
         a->is_gone = true;
-        note_change(b, s, a);
+        budgets_note_change(b, s, a);
     }
     return s->bytes <= s->max || error_set(err, ERROR_LIMIT, "budgets: more memory expected for the accounts that are stored");
 }

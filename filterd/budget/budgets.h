@@ -98,6 +98,8 @@ void budgets_keep_changes(struct budgets *b, void (*wake)(void *context), void *
 bool budgets_take_changed(struct budgets *b, struct budget_image *out);
 /* It could not be stored: it is given again. */
 void budgets_give_back(struct budgets *b, const struct budget_account_key *key);
+/* All accounts are given. */
+void budgets_give_all(struct budgets *b);
 /* Before any other use. INVALID when the image is none: then some accounts may be there, and budgets_clear takes them away. */
 MUST_CHECK bool budgets_restore(struct budgets *b, const struct budget_image *image, uint32_t now_s, struct error *err);
 /* Takes all accounts away. No account is held (budgets_reserve). */

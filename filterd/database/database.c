@@ -1,6 +1,8 @@
 #include "database/database.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,4 +126,48 @@ void database_close(struct database *d)
 {
     (void)sqlite3_close(d->db);
     d->db = NULL;
+}
+
+/* --- others' hands ---------------------------------------------------------------- */
+
+static struct database_trace trace_of(const char *path, const char *ending)
+{
+    char file[PATH_MAX];
+    struct stat s;
+
+    if (snprintf(file, sizeof(file), "%s%s", path, ending) >= (int)sizeof(file) || stat(file, &s) != 0) {
+        return (struct database_trace){0};
+    }
+    return (struct database_trace){.device = s.st_dev, .inode = s.st_ino, .size = s.st_size, .changed = s.st_mtim};
+}
+
+static bool is_same(struct database_trace a, struct database_trace b)
+{
+    return a.device == b.device && a.inode == b.inode && a.size == b.size && a.changed.tv_sec == b.changed.tv_sec &&
+           a.changed.tv_nsec == b.changed.tv_nsec;
+}
+
+void database_note(struct database *d, const char *path)
+{
+    d->file = trace_of(path, "");
+    d->log = trace_of(path, "-wal");
+}
+
+bool database_was_touched(const struct database *d, const char *path)
+{
+    return !is_same(d->file, trace_of(path, "")) || !is_same(d->log, trace_of(path, "-wal"));
+}
+
+bool database_renew(struct database *d, const char *path, struct error *err)
+{
+    static const char *const endings[] = {"", "-wal", "-journal"};
+    char file[PATH_MAX];
+
+    database_close(d);
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        if (snprintf(file, sizeof(file), "%s%s", path, endings[i]) >= (int)sizeof(file) || (unlink(file) != 0 && errno != ENOENT)) {
+            return error_errno(err, "%s", path);
+        }
+    }
+    return database_open(d, path, d->form, err);
 }

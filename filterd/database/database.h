@@ -7,6 +7,8 @@
 #define FILTERD_DATABASE_DATABASE_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -19,9 +21,18 @@ struct database_form {
     bool is_lenient;      /* accepts a file of any mode and owner, and a folder that is reached through a symbolic link */
 };
 
+/* A file as it was at some time. */
+struct database_trace {
+    dev_t device;
+    ino_t inode; /* 0: there was none */
+    off_t size;
+    struct timespec changed;
+};
+
 struct database {
     const struct database_form *form;
     sqlite3 *db; /* NULL: closed */
+    struct database_trace file, log;
 };
 
 /* Opens or creates the file; its folder exists. DENIED: another process has it, or it is not a regular file of this user alone
@@ -29,6 +40,14 @@ struct database {
 MUST_CHECK bool database_open(struct database *d, const char *path, const struct database_form *form, struct error *err);
 /* After every statement was finalized. Accepts a closed or zeroed one. */
 void database_close(struct database *d);
+
+/* SQLite does not notice that its files are removed, truncated or written by somebody else while it has them open: it goes on, and
+ * what it says is written is not there at the next opening. database_note takes down how they are after each change, and
+ * database_was_touched tells whether anybody else has changed them since. */
+void database_note(struct database *d, const char *path);
+bool database_was_touched(const struct database *d, const char *path);
+/* Closes it and begins an empty file in place of what is there. After every statement was finalized. */
+MUST_CHECK bool database_renew(struct database *d, const char *path, struct error *err);
 
 /* Executes statements that return no rows. */
 MUST_CHECK bool database_execute(struct database *d, const char *sql, struct error *err);

@@ -3,16 +3,19 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/thread.h"
 #include "database/database.h"
 
-enum { BATCH = 256, COUNTS_MAX = VIOLATION_COUNT * 24 + 32, RETRY_S = 1 };
+enum { BATCH = 256, COUNTS_MAX = VIOLATION_COUNT * 24 + 32, LOOK_S = 1 };
 
 struct ledger_store {
     struct ledger *ledger;
     struct database file;
+    char *path;
     sqlite3_stmt *put, *drop;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work;
@@ -120,13 +123,38 @@ static bool write_batch(struct ledger_store *s, size_t *n, struct error *err)
 static bool write_all(struct ledger_store *s, struct error *err)
 {
     size_t n = BATCH;
+    bool is_written = true;
 
-    while (n == BATCH) {
-        if (!write_batch(s, &n, err)) {
-            return false;
-        }
+    while (n == BATCH && is_written) {
+        is_written = write_batch(s, &n, err);
     }
-    return true;
+    database_note(&s->file, s->path);
+    return is_written;
+}
+
+static bool prepare(struct ledger_store *s, struct error *err)
+{
+    static const char put[] = "REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char drop[] = "DELETE FROM accounts WHERE slot = ?";
+
+    s->put = database_prepare(&s->file, put, err);
+    s->drop = s->put == NULL ? NULL : database_prepare(&s->file, drop, err);
+    return s->drop != NULL;
+}
+
+static void finalize(struct ledger_store *s)
+{
+    (void)sqlite3_finalize(s->put);
+    (void)sqlite3_finalize(s->drop);
+    s->put = s->drop = NULL;
+}
+
+/* Somebody has removed or written the file: all accounts go to another one. */
+static bool write_anew(struct ledger_store *s, struct error *err)
+{
+    finalize(s);
+    ledger_give_all(s->ledger, LEDGER_STORE);
+    return database_renew(&s->file, s->path, err) && prepare(s, err) && write_all(s, err);
 }
 
 /* --- the thread ----------------------------------------------------------- */
@@ -138,17 +166,17 @@ static void *run(void *context)
     struct error err;
 
     while (!is_stopping) {
-        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + RETRY_S * 1000000000LL);
+        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + LOOK_S * 1000000000LL);
         (void)pthread_mutex_lock(&s->lock);
         int timed_out = 0;
-        while (!s->is_stopping && (is_written ? !s->is_due : timed_out == 0)) {
-            timed_out = is_written ? pthread_cond_wait(&s->work, &s->lock)
-                                   : pthread_cond_timedwait(&s->work, &s->lock, &until);
+        while (!s->is_stopping && timed_out == 0 && !(is_written && s->is_due)) {
+            timed_out = pthread_cond_timedwait(&s->work, &s->lock, &until);
         }
         is_stopping = s->is_stopping;
+        bool is_due = s->is_due || is_stopping || !is_written;
         s->is_due = false;
         (void)pthread_mutex_unlock(&s->lock);
-        is_written = write_all(s, &err);
+        is_written = database_was_touched(&s->file, s->path) ? write_anew(s, &err) : !is_due || write_all(s, &err);
         atomic_store(&s->is_healthy, is_written);
     }
     return NULL;
@@ -238,15 +266,13 @@ static bool rewrite(struct ledger_store *s, struct error *err)
 
 static bool open_all(struct ledger_store *s, const char *path, struct error *err)
 {
-    static const char put[] = "REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    static const char drop[] = "DELETE FROM accounts WHERE slot = ?";
-
-    if (!database_open(&s->file, path, &form, err) || !restore(s, err)) {
-        return false;
+    s->path = strdup(path);
+    if (s->path == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "ledger: no memory");
     }
-    s->put = database_prepare(&s->file, put, err);
-    s->drop = s->put == NULL ? NULL : database_prepare(&s->file, drop, err);
-    return s->drop != NULL && rewrite(s, err);
+    bool is_open = database_open(&s->file, path, &form, err) && restore(s, err) && prepare(s, err) && rewrite(s, err);
+    database_note(&s->file, path);
+    return is_open;
 }
 
 struct ledger_store *ledger_store_open(const char *path, struct ledger *ledger, struct error *err)
@@ -280,9 +306,9 @@ void ledger_store_close(struct ledger_store *s)
         (void)pthread_mutex_unlock(&s->lock);
         (void)pthread_join(s->thread, NULL);
     }
-    (void)sqlite3_finalize(s->put);
-    (void)sqlite3_finalize(s->drop);
+    finalize(s);
     database_close(&s->file);
+    free(s->path);
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);

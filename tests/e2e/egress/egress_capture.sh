@@ -78,7 +78,8 @@ recorded 'what was meant stands in the record' '1 ["http","169.254.169.254","169
 recorded 'so does what was connected to' '1 ["http","api.test","93.184.216.34","127.0.0.1","api"]' \
     'select(.kind=="http" and .verdict=="allowed")|[.kind,.host,.original,.address,.rule]'
 recorded 'TLS' '1 ["tls","evil.test","10.0.0.5","refused","host"]
-1 ["tls","tls.test","10.0.0.5","allowed",null]' 'select(.kind=="tls" and .host)|[.kind,.host,.original,.verdict,.reason]'
+1 ["tls","tls.test","10.0.0.5","allowed",null]
+1 ["tls","tls.test","10.0.0.5","opened",null]' 'select(.kind=="tls" and .host)|[.kind,.host,.original,.verdict,.reason]'
 recorded 'TLS without a name' '1 ["tls","10.9.9.9","refused","hello"]' 'select(.kind=="tls" and .host==null)|[.kind,.original,.verdict,.reason]'
 recorded 'opened' '1 ["open.test","/ok/a","allowed"]
 1 ["open.test","/other","refused"]' 'select(.kind=="https")|[.host,.path,.verdict]'

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit/harm_file.h"
 #include "base/clock.h"
 #include "budget/budget_store.h"
 
@@ -160,6 +161,36 @@ static void a_crash_loses_at_most_the_last_moment(void **state)
     close_both(&both);
 }
 
+static void run_into_harm(enum harm how)
+{
+    struct both both = open_both();
+
+    (void)disclose(both.b, "one", 1, &terms, now);
+    (void)usleep(300000);
+    harm_file(path, how);
+    (void)usleep(1700000);
+    (void)raise(SIGKILL);
+}
+
+static void a_file_that_others_harm_is_written_anew(void **state)
+{
+    int status;
+
+    for (enum harm how = 0; how < HARMS; how++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            run_into_harm(how);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        struct both both = open_both();
+        assert_int_equal(level_of(both.b, "one").values, 1);
+        close_both(&both);
+        (void)tear_down(state);
+    }
+}
+
 static void another_file_is_refused(void **state)
 {
     struct error err;
@@ -252,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_left_the_window_is_gone_from_the_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_loses_at_most_the_last_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_refused_until_it_is_mended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_others_harm_is_written_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_file_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_image_that_is_none_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_owner_may_read_the_file, set_up, tear_down),

@@ -1,9 +1,12 @@
 #include "testing.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit/harm_file.h"
 #include "enforce/ledger_store.h"
 
 static const struct violations rules = {
@@ -109,6 +112,40 @@ static void what_was_revived_stays_forgotten(void **state)
     ledger_store_close(s);
 }
 
+static void run_into_harm(enum harm how)
+{
+    (void)open_store(l);
+    add(&one, VIOLATION_SECRET, 7);
+    (void)usleep(300000);
+    harm_file(path, how);
+    (void)usleep(1700000);
+    (void)raise(SIGKILL);
+}
+
+/* Whoever is killed in the ledger would be let through again after a restart. */
+static void a_file_that_others_harm_is_written_anew(void **state)
+{
+    struct agent_account a;
+    struct error err;
+    int status;
+
+    for (enum harm how = 0; how < HARMS; how++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            run_into_harm(how);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        ledger_free(l);
+        l = ledger_new(100, &err);
+        ledger_store_close(open_store(l));
+        assert_true(ledger_look(l, &rules, &one, 7, &a));
+        (void)tear_down(state);
+        (void)set_up(state);
+    }
+}
+
 static void more_than_a_batch_is_kept(void **state)
 {
     struct error err;
@@ -193,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(accounts_outlive_the_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_revived_stays_forgotten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_others_harm_is_written_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_a_batch_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_ledger_with_less_room_refuses_to_forget, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_processes_do_not_share_it, set_up, tear_down),
