@@ -141,7 +141,7 @@ static const struct service_option options[] = {
     {"conversation-timeout", OPTION_NUMBER, 1, 7 * 86400, SERVICE(conversation_timeout), "3600",
      "seconds without a request before the masked values of a conversation are dropped"},
     {"conversation-memory", OPTION_SIZE, MIB, 64 * GIB, SERVICE(conversation_memory), "256M",
-     "memory for the masked values of all conversations; above this: block"},
+     "memory for the masked values of all conversations; above this those used least recently are dropped"},
     {"budget-memory", OPTION_SIZE, MIB, 64 * GIB, SERVICE(budget_memory), "64M",
      "memory for disclosure budgets; above this values that are new to an account exceed its budget"},
     {"kill-test", OPTION_NUMBER, 1, 86400, SERVICE(kill_test), "60",

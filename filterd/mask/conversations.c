@@ -109,6 +109,22 @@ static void expire(struct conversations *c, uint64_t now_ns)
     }
 }
 
+/* One caller's conversations, who fills the memory, would block the requests of all others until they are idle for long enough. */
+static void make_room(struct conversations *c, const struct conversation *opened)
+{
+    uint64_t quarter = c->options.bytes_max / 4;
+    uint64_t room = c->options.limits.bytes < quarter ? c->options.limits.bytes : quarter;
+    struct conversation *newer;
+
+    for (struct conversation *at = c->oldest; at != NULL && atomic_load(&c->budget.used) > c->options.bytes_max - room; at = newer) {
+        newer = at->newer;
+        if (at != opened && !masking_is_shared(at->masking)) {
+            drop(c, at);
+            c->counts.displaced++;
+        }
+    }
+}
+
 static void add(struct conversations *c, struct conversation *at, uint64_t now_ns)
 {
     if (c->counts.open == c->options.max) {
@@ -298,6 +314,7 @@ struct masking *conversations_open(struct conversations *c, const struct convers
         add(c, at, now_ns);
     }
     if (at != NULL) {
+        make_room(c, at);
         write_handle(at->handle, handle);
         m = masking_ref(at->masking);
     }

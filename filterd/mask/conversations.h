@@ -4,7 +4,7 @@
  * derived from a random key that only this process has, the owner and the id, so that a conversation that was dropped gets the
  * same pseudonyms when it goes on. One without id has a random key, and only its handle finds it. A handle is 128 random bits.
  *
- * Bounded: the one used least recently makes room for a new one. One that was not used for the idle time is dropped with the next
+ * Bounded in number and memory: those used least recently make room for the one that is opened, unless an exchange uses them. One that was not used for the idle time is dropped with the next
  * call, or by the table's own thread. Who holds a reference of the masking keeps it. Nothing is on disk. Any thread. */
 #ifndef FILTERD_MASK_CONVERSATIONS_H
 #define FILTERD_MASK_CONVERSATIONS_H

@@ -107,6 +107,11 @@ void masking_unref(struct masking *m)
     }
 }
 
+bool masking_is_shared(const struct masking *m)
+{
+    return atomic_load(&m->references) > 1;
+}
+
 /* --- the tree -------------------------------------------------------------------- */
 
 /* Whether no pseudonym is the beginning of the candidate, nor the candidate of one. */

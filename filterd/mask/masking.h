@@ -85,6 +85,8 @@ bool masking_find_pseudonym(struct masking *m, struct span text);
 /* Whether [from, to) of the text is inside an issued pseudonym there, or is one: what is found in it is no finding. */
 bool masking_covers(struct masking *m, struct span text, size_t from, size_t to);
 
+/* Whether more than one reference is held. */
+bool masking_is_shared(const struct masking *m);
 /* Of this one alone, as long as the process lives; never 0. */
 uint64_t masking_number(const struct masking *m);
 /* How many pseudonyms were issued. */

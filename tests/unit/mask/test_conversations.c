@@ -219,6 +219,37 @@ static void all_together_have_one_limit_of_memory(void **state)
     masking_unref(open_one(&alice, "one", 2001));
 }
 
+/* Nobody keeps others from masking by filling the memory with conversations. */
+static void a_full_memory_is_that_of_the_least_recently_used(void **state)
+{
+    char ids[8][2] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+    struct conversations_counts counts;
+    char value[BYTES_MAX / 4];
+    struct span p;
+    (void)state;
+
+    memset(value, 'v', sizeof(value));
+    struct masked_value v = {.kind = span_str("key"), .value = span_of(value, sizeof(value))};
+    for (unsigned i = 0; i < COUNT(ids); i++) {
+        struct masking *m = open_one(&alice, ids[i], 1000 + i);
+        assert_true(masking_pseudonym(m, &v, NULL, 0, &p, &err));
+        masking_unref(m);
+    }
+    struct masking *used = open_one(&alice, "7", 1010), *m = open_one(&bob, "one", 1011);
+    assert_true(masking_pseudonym(m, &v, NULL, 0, &p, &err));
+    masking_unref(m);
+    m = open_one(&bob, "two", 1012);
+    assert_true(masking_pseudonym(m, &v, NULL, 0, &p, &err));
+    assert_int_equal(masking_count(used), 1);
+    conversations_count(all, &counts);
+    assert_true(counts.bytes <= BYTES_MAX && counts.displaced > 0);
+    masking_unref(m);
+    masking_unref(used);
+    m = open_one(&alice, "7", 1013); /* who was in use is not dropped */
+    assert_int_equal(masking_count(m), 1);
+    masking_unref(m);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -232,6 +263,7 @@ int main(void)
         TEST(only_a_handle_as_it_was_given_is_one),
         TEST(an_id_that_is_too_long_is_refused),
         TEST(all_together_have_one_limit_of_memory),
+        TEST(a_full_memory_is_that_of_the_least_recently_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
