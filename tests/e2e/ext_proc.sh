@@ -149,6 +149,25 @@ for mode in streamed buffered duplex; do
 done
 stop
 
+# Masked on its way up, restored on its way down, by session; nothing of another one is.
+sed -i '/request: {actions/d' "$rules/policy.yaml"
+start --upstreams="$upstreams" --ext-proc=unix:"$grpc"
+for mode in streamed buffered duplex; do
+    body="{\"model\":\"m\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"my key is $secret\"}]}"
+    sent=$(stream ok | process --mode=$mode --split=11 --sent --body="$body" --header=x-filterd-session:s1)
+    expect "$mode: masked" 0 "$(printf '%s' "$sent" | grep -c "$secret")"
+    pseudonym=$(printf '%s' "$sent" | grep -o '\[test-key-[0-9a-f]*\]')
+    for split in 0 1 7; do
+        expect "$mode, messages of $split: restored" "it is $secret " "$(stream "it is $pseudonym" |
+            process --mode=$mode --split=$split --body="$body" --header=x-filterd-session:s1 | said)"
+        expect "$mode, messages of $split: not in another session" "it is $pseudonym " "$(stream "it is $pseudonym" |
+            process --mode=$mode --split=$split --header=x-filterd-session:s2 | said)"
+    done
+    expect "$mode: whole" "it is $secret" "$(whole "it is $pseudonym" |
+        process --mode=$mode --type=application/json --body="$question" --header=x-filterd-session:s1 | sed 1d | jq -r '.choices[0].message.content')"
+done
+stop
+
 # Tokens are those of the call.
 printf 'proxy-token-of-envoy-0001' | "$bin/filterd" --hash-token --role=proxy --name=envoy >"$work/tokens"
 printf 'caller-token-of-somebody-1' | "$bin/filterd" --hash-token --role=caller --name=other >>"$work/tokens"
