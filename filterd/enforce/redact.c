@@ -18,7 +18,8 @@ enum {
 struct merged {
     size_t from, to;
     const struct finding *leader;
-    bool has_others; /* something that is no link is found in it */
+    unsigned categories; /* bits, of all of them */
+    bool has_others;     /* something that is no link is found in it */
 };
 
 /* Two passes over the findings: the first only counts. */
@@ -204,7 +205,7 @@ static bool apply_pseudonym(const struct operation *op, struct error *err)
         return error_set(err, ERROR_INVALID, "mask: no conversation");
     }
     const struct masked_value value = {
-        .kind = rule->id, .category = rule->category, .form = masking_form_of_rule(rule->id), .value = op->text};
+        .kind = rule->id, .categories = op->place->categories, .form = masking_form_of_rule(rule->id), .value = op->text};
     if (!masking_pseudonym(x->masking, &value, x->texts, x->n_texts, &pseudonym, err)) {
         return false;
     }
@@ -247,7 +248,8 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
     }
     const struct finding *first = &x->findings[(*at)++];
     *place = (struct merged){
-        .from = first->from, .to = first->to, .leader = first, .has_others = first->rule->link == LINK_NONE};
+        .from = first->from, .to = first->to, .leader = first, .has_others = first->rule->link == LINK_NONE,
+        .categories = 1U << first->rule->category};
     for (; *at < x->n_findings; *at += 1) {
         const struct finding *f = &x->findings[*at];
         if (!is_redacted(f, channel)) {
@@ -258,6 +260,7 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
         }
         place->to = f->to > place->to ? f->to : place->to;
         place->leader = finding_leads(f, place->leader) ? f : place->leader;
+        place->categories |= 1U << f->rule->category;
         place->has_others = place->has_others || f->rule->link == LINK_NONE;
     }
     return true;

@@ -263,7 +263,7 @@ static bool issue(struct masking *m, const struct masked_value *v, uint64_t hash
     if (e == NULL) {
         return false;
     }
-    *e = (struct masking_entry){.category = v->category, .hash = hash};
+    *e = (struct masking_entry){.categories = v->categories, .hash = hash};
     if (!arena_copy(&m->memory, v->value, &e->value, err) ||
         !arena_copy(&m->memory, span_of(p->text, p->len), &e->pseudonym, err) || !charge(m, err) ||
         !add_to_tree(m, e, p->stem, err)) {
@@ -276,9 +276,9 @@ static bool issue(struct masking *m, const struct masked_value *v, uint64_t hash
     return true;
 }
 
-static const struct masking_entry *find_value(const struct masking *m, uint64_t hash, struct span value)
+static struct masking_entry *find_value(const struct masking *m, uint64_t hash, struct span value)
 {
-    const struct masking_entry *e = m->buckets[hash % MASKING_BUCKETS];
+    struct masking_entry *e = m->buckets[hash % MASKING_BUCKETS];
 
     while (e != NULL && !(e->hash == hash && span_equal(e->value, value))) {
         e = e->chain;
@@ -290,10 +290,11 @@ static bool find_or_issue(struct masking *m, const struct masked_value *v, const
                           struct span *out, struct error *err)
 {
     uint64_t hash = hash_of(m, v->value);
-    const struct masking_entry *known = find_value(m, hash, v->value);
+    struct masking_entry *known = find_value(m, hash, v->value);
     struct pseudonym p;
 
     if (known != NULL) {
+        known->categories |= v->categories;
         *out = known->pseudonym;
         return true;
     }

@@ -14,7 +14,7 @@
  * released. Bounded in entries and bytes. Any thread, several at once.
  *
  *   m = masking_new(NULL, &masking_limits_default, &err)
- *   masking_pseudonym(m, &(struct masked_value){.kind = rule->id, .category = rule->category,
+ *   masking_pseudonym(m, &(struct masked_value){.kind = rule->id, .categories = 1U << rule->category,
  *                     .form = masking_form_of_rule(rule->id), .value = value}, texts, n_texts, &pseudonym, &err)
  *   ... the caller writes the pseudonym in place of the value; restore.h writes the value in place of the pseudonym ...
  *   masking_unref(m) */
@@ -48,7 +48,7 @@ enum masking_form masking_form_of_rule(struct span rule_id);
 
 struct masked_value {
     struct span kind;  /* a rule's id; only its letters, digits and hyphens are shown */
-    unsigned category; /* less than 32; restore.h withholds values by it */
+    unsigned categories; /* a bit for each that it was found as; restore.h withholds a value by any of them, at any use */
     enum masking_form form;
     struct span value; /* at most MASKING_VALUE_MAX bytes, not empty */
 };

@@ -16,7 +16,7 @@
 
 struct masking_entry {
     struct span value, pseudonym; /* in the masking's memory */
-    unsigned category;
+    unsigned categories; /* of all uses */
     uint64_t hash; /* of the value, by `places` */
     struct masking_entry *chain;
 };

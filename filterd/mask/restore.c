@@ -166,7 +166,7 @@ static bool restore_part(struct restorer *r, struct span text, bool is_last, str
         if (walked == WALKED_OPEN && !is_last) {
             break;
         }
-        bool is_withheld = walked == WALKED_FOUND && (r->withheld & 1U << w.entry->category) != 0;
+        bool is_withheld = walked == WALKED_FOUND && (r->withheld & w.entry->categories) != 0;
         if (walked == WALKED_FOUND && !is_withheld) {
             if (!buf_append(out, span_slice(text, done, at), err) || !write_value(r, w.entry, out, err)) {
                 return false;

@@ -14,6 +14,24 @@ sed -i -e '/request: {judge: false}/d' -e '/^tenants:/i\
     rules: [test]\
     actions: [{category: secret, action: redact}]\
     keep_masked: secret' "$rules/policy.yaml"
+# What is found as a secret and, with what is before it, as something of a person.
+cat >>"$rules/test/test.yaml" <<'RULES'
+  - id: test-owner
+    title: Owner of a key
+    category: pii
+    severity: low
+    pattern: 'owner=E2EKEY-[A-Za-z0-9]{24}'
+    boundary: token
+    confidence: 0.9
+    match: ['owner=E2EKEY-000000000000000000000000', 'x owner=E2EKEY-abcdefghijklmnopqrstuvwx', 'owner=E2EKEY-ABCDEFGHIJKLMNOPQRSTUVWX y']
+    no_match: ['owner=E2EKEY', 'owner', 'E2EKEY-000000000000000000000000']
+RULES
+sed -i '/^tenants:/i\
+  both:\
+    rules: [test]\
+    actions: [{category: secret, action: redact}]\
+    keep_masked: pii\
+    request: {actions: [{action: mask}]}' "$rules/policy.yaml"
 start --upstreams="$upstreams" --conversation-timeout=60
 
 other=E2EKEY-000000000000000000000000
@@ -47,6 +65,10 @@ await 'and says so' '[0,3]' last_line '[.restored,.kept_masked]'
 expect_json 'in a document' .document "{\"a\":[\"$secret\",1]}" \
     "$(post /v1/filter "{\"document\":{\"a\":[$(printf '%s' "$masked" | jq 'split(" ")[1]'),1]},\"restore\":\"$handle\"}")"
 expect_json 'another direction' '[.status,.pointer]' '[422,"/direction"]' "$(post /v1/filter '{"text":"a","direction":"both"}')"
+
+got=$(mask "owner=$secret" ',"policy":"both"')
+expect_json 'found as two things, kept for either' '[.restored,(.text|test("E2EKEY"))]' '[0,false]' \
+    "$(restore "$(printf '%s' "$got" | jq .text)" "$(printf '%s' "$got" | jq -r .handle)" ',"policy":"both"')"
 
 # A stream, in pieces of any length.
 plain_text=$(printf '%s' "$masked" | jq -r .)

@@ -15,7 +15,7 @@ static struct buf out;
 
 static struct span issue(const char *kind, unsigned category, enum masking_form form, const char *value)
 {
-    struct masked_value v = {.kind = span_str(kind), .category = category, .form = form, .value = span_str(value)};
+    struct masked_value v = {.kind = span_str(kind), .categories = 1U << category, .form = form, .value = span_str(value)};
     struct span p;
 
     assert_true(masking_pseudonym(m, &v, NULL, 0, &p, &err));
@@ -160,6 +160,20 @@ static void a_category_may_be_withheld(void **state)
     assert_int_equal(counts.restored, 1);
 }
 
+/* What is found as two things is withheld when either is. */
+static void a_value_of_two_categories_is_withheld_for_each(void **state)
+{
+    char text[1000] = "";
+    (void)state;
+
+    struct span again = issue("bank-account", 3, MASKING_LABEL, "ghx_made_up_value");
+    assert_true(span_equal(again, secret));
+    struct span all = text_of("%s", text);
+    assert_restored(RESTORE_TEXT, 1U << 0, all, text);
+    assert_restored(RESTORE_TEXT, 1U << 3, all, text);
+    assert_restored(RESTORE_TEXT, 1U << 2, all, "ghx_made_up_value");
+}
+
 static const char escaped_value[] = "Jana \\\"J\\\" Example\\n\\\\o/";
 
 static void in_json_a_value_is_escaped_for_its_string(void **state)
@@ -210,7 +224,7 @@ static void a_text_is_guessed_to_be_json_by_its_beginning(void **state)
         bool is_json;
     } rows[] = {{"\n{ \"a\": \"%n\"}", true}, {"[ \"%n\"", true},      {"[{\"a\": \"%n\"", true}, {"[1, \"%n\"", true},
                 {"%n said \"%n\"", false},     {"{%n: \"%n\"", false},  {"[a] \"%n\"", false},     {"x {\"%n\"", false},
-                {"[%n \"%n\"", false}};
+                {"[%n \"%n\"", false},};
     char text[1000];
     (void)state;
 
@@ -264,6 +278,7 @@ int main(void)
         TEST(what_was_not_issued_stays_and_is_counted),
         TEST(another_conversations_pseudonyms_are_unknown),
         TEST(a_category_may_be_withheld),
+        TEST(a_value_of_two_categories_is_withheld_for_each),
         TEST(in_json_a_value_is_escaped_for_its_string),
         TEST(pseudonyms_may_be_written_in_escapes),
         TEST(escapes_that_are_no_pseudonym_stay),

@@ -17,7 +17,7 @@ static char pseudonym[MASKING_PSEUDONYM_MAX + 1], shouted[MASKING_PSEUDONYM_MAX 
 
 static int open_masking(void **state)
 {
-    struct masked_value v = {.kind = span_str("email-address"), .category = CATEGORY_PII, .form = MASKING_EMAIL, .value = span_str(VALUE)};
+    struct masked_value v = {.kind = span_str("email-address"), .categories = 1U << CATEGORY_PII, .form = MASKING_EMAIL, .value = span_str(VALUE)};
     struct error err;
     struct span p;
 
