@@ -12,6 +12,8 @@ void restorer_init(struct restorer *r, struct masking *m, enum restore_syntax sy
     r->withheld = withheld;
     r->counts = (struct restore_counts){0};
     r->syntax = syntax;
+    r->is_guessed = syntax == RESTORE_GUESS;
+    r->depth = 0;
     r->first = '\0';
     r->is_string = false;
     r->n_held = 0;
@@ -86,6 +88,18 @@ static void guess_syntax(struct restorer *r, char c)
     }
     bool is_json = r->first == '{' ? c == '"' || c == '}' : ascii_is_digit(c) || strchr("\"{[]", c) != NULL;
     r->syntax = is_json ? RESTORE_JSON : RESTORE_TEXT;
+    r->depth = 1;
+}
+
+/* "[1] he said" begins like JSON, and is none behind the bracket. */
+static void count_depth(struct restorer *r, char c)
+{
+    r->depth += c == '{' || c == '[';
+    r->depth -= c == '}' || c == ']';
+    if (r->depth == 0) {
+        r->syntax = RESTORE_GUESS;
+        r->first = '\0';
+    }
 }
 
 /* A unit of the text has passed. */
@@ -96,6 +110,8 @@ static void pass(struct restorer *r, struct unit u)
     }
     if (r->syntax == RESTORE_JSON && u.len == 1 && u.byte == '"') {
         r->is_string = !r->is_string;
+    } else if (r->syntax == RESTORE_JSON && r->is_guessed && !r->is_string) {
+        count_depth(r, (char)u.byte);
     }
 }
 

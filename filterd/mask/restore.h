@@ -25,7 +25,7 @@
 enum { RESTORE_ESCAPE = 6, RESTORE_HELD_MAX = RESTORE_ESCAPE * MASKING_PSEUDONYM_MAX };
 
 enum restore_syntax {
-    RESTORE_GUESS, /* JSON, if the text begins like an object or an array of JSON, otherwise TEXT */
+    RESTORE_GUESS, /* JSON, while the text begins like an object or an array of JSON, otherwise TEXT; anew behind the end of each */
     RESTORE_TEXT,
     RESTORE_JSON,
 };
@@ -42,6 +42,8 @@ struct restorer {
     unsigned withheld;       /* bit per category of values that are not restored */
     struct restore_counts counts;
     enum restore_syntax syntax;
+    bool is_guessed;
+    size_t depth;   /* of what was guessed to be JSON: objects and arrays that are open */
     char first;     /* while it is guessed: the first character that is not white space */
     bool is_string; /* JSON: inside a string */
     size_t n_held;

@@ -224,7 +224,8 @@ static void a_text_is_guessed_to_be_json_by_its_beginning(void **state)
         bool is_json;
     } rows[] = {{"\n{ \"a\": \"%n\"}", true}, {"[ \"%n\"", true},      {"[{\"a\": \"%n\"", true}, {"[1, \"%n\"", true},
                 {"%n said \"%n\"", false},     {"{%n: \"%n\"", false},  {"[a] \"%n\"", false},     {"x {\"%n\"", false},
-                {"[%n \"%n\"", false},};
+                {"[%n \"%n\"", false},        {"[1] he said \"%n\"", false},
+                {"{\"a\": [\"}\"]} and \"%n\"", false}, {"{\"a\": 1}\n{\"b\": \"%n\"}", true}};
     char text[1000];
     (void)state;
 
