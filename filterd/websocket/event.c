@@ -89,17 +89,31 @@ static enum event_use use_of(enum event_api api, const struct event *e)
     return ends_with(e->type, ".delta") || ends_with(e->type, ".segment") ? EVENT_DROPPED : EVENT_ALONE;
 }
 
+static bool read_typed(struct span json, struct event_members *m, struct span *type, struct error *err)
+{
+    if (!json_validate(json, err)) {
+        return false;
+    }
+    if (json_root(json).kind != JSON_KIND_OBJECT || !read_members(json, m) || !read_word(m->type, type) || type->len == 0) {
+        return error_set(err, ERROR_MALFORMED, "event: an object with one type, and names without escapes, expected");
+    }
+    return true;
+}
+
+bool event_type(struct span json, struct span *type, struct error *err)
+{
+    struct event_members m = {0};
+
+    return read_typed(json, &m, type, err);
+}
+
 bool event_read(enum event_api api, struct span json, struct event *out, struct error *err)
 {
     struct event_members m = {0};
 
     *out = (struct event){0};
-    if (!json_validate(json, err)) {
+    if (!read_typed(json, &m, &out->type, err)) {
         return false;
-    }
-    if (json_root(json).kind != JSON_KIND_OBJECT || !read_members(json, &m) || !read_word(m.type, &out->type) ||
-        out->type.len == 0) {
-        return error_set(err, ERROR_MALFORMED, "event: an object with one type, and names without escapes, expected");
     }
     if ((m.has_response_id && !read_word(m.response_id, &out->response)) ||
         (!m.has_response_id && m.has_response && m.response.kind == JSON_KIND_OBJECT && api == EVENT_REALTIME &&

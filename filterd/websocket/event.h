@@ -27,6 +27,9 @@ struct event {
 };
 
 /* MALFORMED when it cannot be read. Spans borrow from `json`. */
+/* Of an event of the client: a response that it asks for has no id yet. */
+MUST_CHECK bool event_type(struct span json, struct span *type, struct error *err);
+/* Of one of the upstream. */
 MUST_CHECK bool event_read(enum event_api api, struct span json, struct event *out, struct error *err);
 
 #endif

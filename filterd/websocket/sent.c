@@ -183,17 +183,17 @@ static bool take_of_realtime(struct websocket *w, struct span message)
 
 bool sent_take(struct websocket *w, struct span message)
 {
-    struct event e;
+    struct span type;
     struct error err;
 
-    if (!event_read(w->api, message, &e, &err)) {
+    if (!event_type(message, &type, &err)) {
         websocket_error(w, 400, "an event of JSON with one type expected");
         return true;
     }
     if (w->api == EVENT_REALTIME) {
         return take_of_realtime(w, message);
     }
-    if (!span_is(e.type, "response.create")) {
+    if (!span_is(type, "response.create")) {
         websocket_error(w, 400, "another type of event expected: response.create");
         return true;
     }

@@ -152,6 +152,10 @@ expect 'realtime: a block ends the response' '"incomplete" "content_filter" "com
 expect 'realtime: the notice' 1 "$(printf '%s\n' "$got" | deltas | grep -c 'Withheld by the tests')"
 expect 'realtime: the item with the block is an error' content_filter "$(printf '%s\n' "$got" | of_type error | jq -r .error.code)"
 
+got=$( { echo 'wait session.created'; jq -cn --arg s "$(spoken "use $half1" "$half2" ' now')" '{type: "response.create", response: {output_modalities: ["audio"], metadata: {script: $s}}}'
+    echo 'wait conversation.item.done'; echo close; } | ws '/ai/v1/realtime?model=m')
+expect 'realtime: a response that is asked for, with what it shall be like' 'use [test-key] now' "$(printf '%s\n' "$got" | deltas)"
+
 call='[{"type":"response.created","event_id":"e","response":{"id":"r","status":"in_progress","output":[]}},{"type":"response.output_item.added","event_id":"e","response_id":"r","output_index":0,"item":{"id":"i","type":"function_call","status":"in_progress","call_id":"call_1","name":"look","arguments":""}},{"type":"response.function_call_arguments.delta","event_id":"e","response_id":"r","item_id":"i","output_index":0,"call_id":"call_1","delta":"{\"k\":"},{"type":"response.function_call_arguments.done","event_id":"e","response_id":"r","item_id":"i","output_index":0,"call_id":"call_1","arguments":"{\"k\":\"v\"}"},{"type":"response.output_item.done","event_id":"e","response_id":"r","output_index":0,"item":{"id":"i","type":"function_call","status":"completed","call_id":"call_1","name":"look","arguments":"{\"k\":\"v\"}"}},{"type":"response.done","event_id":"e","response":{"id":"r","status":"completed","output":[{"id":"i","type":"function_call","status":"completed","call_id":"call_1","name":"look","arguments":"{\"k\":\"v\"}"}]}}]'
 got=$( { echo 'wait session.created'; say "$call"; echo 'wait response.done'; echo close; } | ws '/ai/v1/realtime?model=m')
 expect 'realtime: a call' '["call_1","look","{\"k\":\"v\"}"]' "$(printf '%s\n' "$got" | of_type response.function_call_arguments.done | jq -c '[.call_id,.name,.arguments]')"

@@ -58,11 +58,23 @@ static void what_readers_could_read_differently_is_refused(void **state)
     }
 }
 
+static void a_response_that_a_client_asks_for_has_no_id(void **state)
+{
+    (void)state;
+    struct span type;
+
+    assert_true(event_type(span_str("{\"type\":\"response.create\",\"response\":{\"instructions\":\"Say hello.\"}}"), &type, &err));
+    assert_true(span_is(type, "response.create"));
+    assert_false(event_type(span_str("{\"type\":\"a\",\"type\":\"b\"}"), &type, &err));
+    assert_false(event_type(span_str("{\"type\":\"\"}"), &type, &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_use_of_an_event_follows_from_its_type_and_response),
         cmocka_unit_test(what_readers_could_read_differently_is_refused),
+        cmocka_unit_test(a_response_that_a_client_asks_for_has_no_id),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
