@@ -27,6 +27,7 @@ bool array_parts_add(struct array_parts *p, enum json_kind kind, struct span tex
 /* Of all elements: whether they may be one string; whether they are written as the codes that array_part_code makes of them. */
 bool array_parts_are_one(const struct array_parts *p);
 bool array_parts_are_codes(const struct array_parts *p);
+/* The whole number that a number is, 69 of 69.0; any other text as it is. */
 struct span array_part_code(struct span text);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_channel(const struct json_token *token, enum document_numbers num
     if (token->value.kind != JSON_KIND_NUMBER) {
         return token->value.kind == JSON_KIND_STRING;
     }
-    return numbers != DOCUMENT_NO_NUMBERS && has_enough_digits(raw) && (numbers == DOCUMENT_NUMBERS || is_integer(raw));
+    return numbers != DOCUMENT_NO_NUMBERS && has_enough_digits(raw) && (numbers == DOCUMENT_NUMBERS || is_integer(array_part_code(raw)));
 }
 
 static bool is_printable_code(struct span number)
@@ -277,7 +277,7 @@ static bool step_into_element(struct reader *r, struct error *err)
 
 static bool read_scalar(struct reader *r, const struct json_token *token, struct error *err)
 {
-    struct channel channel = {.text = token->value.raw, .key = key_of_value(r)};
+    struct channel channel = {.text = array_part_code(token->value.raw), .key = key_of_value(r)};
 
     if (!is_channel(token, r->numbers)) {
         return true;

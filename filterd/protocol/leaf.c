@@ -345,7 +345,7 @@ static bool open_unknown(struct walk *w, struct channel *channels, size_t *n, st
     *n = 0;
     for (struct unknown *u = w->first; u != NULL; u = u->next) {
         bool is_name = u->kind == UNKNOWN_NAME;
-        struct channel c = {.text = is_name ? u->node->name : u->node->text,
+        struct channel c = {.text = is_name ? u->node->name : u->node->kind == JSON_KIND_NUMBER ? array_part_code(u->node->text) : u->node->text,
                             .key = key_of(u->node, is_name),
                             .is_member_name = is_name,
                             .is_parts = u->kind == UNKNOWN_PARTS};

@@ -96,12 +96,13 @@ static const struct piece_name *piece_of(const struct channel *c, struct span *a
     return NULL;
 }
 
+/* Pieces are joined as they are: codes of characters say nothing then. */
 bool pieces_have_array(const struct document *d, size_t i)
 {
     const struct channel *c = &d->channels[i];
     struct span array;
 
-    return c->is_parts && i + 1 < d->n && piece_of(c + 1, &array) != NULL && span_equal(array, c->path);
+    return c->is_parts && c->text.ptr[0] == '"' && i + 1 < d->n && piece_of(c + 1, &array) != NULL && span_equal(array, c->path);
 }
 
 static void add_piece(struct grouping *g, size_t channel, const struct piece_name *name, struct span array)

@@ -228,6 +228,16 @@ static void redacted_strings_and_numbers_become_strings(void **state)
     arena_deinit(&f.arena);
 }
 
+static void a_whole_number_is_judged_without_its_fraction(void **state)
+{
+    struct fixture f;
+    (void)state;
+    read_or_fail(&f, "[4111111111111111.00, 4111111111111111.5]", "");
+    assert_channel(&f, 0, "/0", "4111111111111111");
+    assert_channel(&f, 1, "/1", "4111111111111111.5");
+    arena_deinit(&f.arena);
+}
+
 static void what_nobody_judged_is_not_written(void **state)
 {
     struct fixture f;
@@ -357,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_lone_string_has_the_prefix_as_path),
         cmocka_unit_test(an_unchanged_document_is_written_byte_for_byte),
         cmocka_unit_test(redacted_strings_and_numbers_become_strings),
+        cmocka_unit_test(a_whole_number_is_judged_without_its_fraction),
         cmocka_unit_test(what_nobody_judged_is_not_written),
         cmocka_unit_test(a_changed_member_name_is_refused),
         cmocka_unit_test(writing_past_the_ceiling_changes_nothing),

@@ -18,6 +18,16 @@ static void assert_answer(struct answer_request r, const char *expected)
     }
 }
 
+/* KEY. */
+#define CODES "\"65\",\"75\",\"73\",\"65\",\"81\",\"87\",\"66\",\"53\",\"80\",\"68\",\"75\",\"72\",\"88\",\"54\",\"80\",\"89\",\"71\",\"80\",\"65\",\"78\""
+
+static void codes_of_characters_in_quotes_are_no_pieces(void **state)
+{
+    (void)state;
+    assert_answer(body_of("/v1/audio/transcriptions", "{\"segments\":[{\"text\":\"a\",\"tokens\":[" CODES "]}]}"),
+                  "{\"segments\":[{\"text\":\"a\",\"tokens\":\"" KEY_LABEL "\"}]}");
+}
+
 static void what_goes_on_in_the_next_segment_is_found(void **state)
 {
     (void)state;
@@ -95,12 +105,12 @@ static void cues_of_subtitles_are_one_text(void **state)
 
 static void long_whole_numbers_of_files_are_judged(void **state)
 {
-    struct answer_request r = body_of("/v1/files/f/content", "{\"card number\":4111111111111111,\"v\":[0.4111111111111111]}");
+    struct answer_request r = body_of("/v1/files/f/content", "{\"card number\":4111111111111111,\"card\":4111111111111111.0,\"v\":[0.4111111111111111]}");
 
     (void)state;
     r.method = "GET";
     r.type = "application/jsonl";
-    assert_answer(r, "{\"card number\":\"" CARD_LABEL "\",\"v\":[0.4111111111111111]}");
+    assert_answer(r, "{\"card number\":\"" CARD_LABEL "\",\"card\":\"" CARD_LABEL "\",\"v\":[0.4111111111111111]}");
 }
 
 static void a_block_in_pieces_blocks(void **state)
@@ -121,6 +131,7 @@ int main(void)
         cmocka_unit_test(words_are_pieces_in_each_segment),
         cmocka_unit_test(tokens_with_their_bytes_say_nothing_of_what_was_taken_out),
         cmocka_unit_test(the_tokens_of_a_completion_are_one_text),
+        cmocka_unit_test(codes_of_characters_in_quotes_are_no_pieces),
         cmocka_unit_test(chunks_of_a_document_are_one_text),
         cmocka_unit_test(cues_of_subtitles_are_one_text),
         cmocka_unit_test(long_whole_numbers_of_files_are_judged),
