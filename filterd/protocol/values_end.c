@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
+#include "base/locked_pages.h"
+#include "pipeline/array_parts.h"
+
 enum { CHANNEL_PATH_MAX = 512 };
 
 struct value {
@@ -181,16 +185,27 @@ static int compare(const void *left, const void *right)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* An upstream may give each of very many values a place of its own. */
-static bool find_places(struct ending *e, struct error *err)
+/* The array, also of arrays, that a value is an element of; elsewhere the value. */
+static const struct node *row_of(const struct node *root, const struct node *n)
+{
+    for (int i = 0; i < ARRAY_PARTS_DEPTH && n->parent != root && n->parent->kind == JSON_KIND_ARRAY; i++) {
+        n = n->parent;
+    }
+    return n;
+}
+
+/* An upstream may give each of very many values a place of its own. `are_rows`: elements of an array have its place. */
+static bool find_places(struct ending *e, bool are_rows, struct error *err)
 {
     struct value **sorted = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
 
     for (size_t i = 0; sorted != NULL && i < e->n; i++) {
         struct value *v = &e->values[i];
-        if (!value_place(e->t, v->root, v->node, v->part, POSITIONS_MAX, &v->path, err)) {
+        const struct node *at = are_rows ? row_of(v->root, v->node) : v->node;
+        if (!value_place(e->t, v->root, at, v->part, POSITIONS_MAX, &v->path, err)) {
             return false;
         }
+        v->n_same = 0;
         v->hash = value_hash(v->path);
         sorted[i] = v;
     }
@@ -207,6 +222,58 @@ static bool find_places(struct ending *e, struct error *err)
     return sorted != NULL;
 }
 
+/* --- rows of several messages ------------------------------------------------------ */
+
+/* The elements of arrays of one place, or the values there if they are codes, may be parts of one string over several messages. Those of
+ * one array were judged with it. */
+static bool is_row(struct value *const *of, size_t n, struct array_parts *parts)
+{
+    bool is_of_many = false, is_array = of[0]->node->parent->kind == JSON_KIND_ARRAY;
+
+    *parts = (struct array_parts){0};
+    for (size_t i = 0; i < n; i++) {
+        struct span text = of[i]->node->text;
+        if (text.len > 0 && !array_parts_add(parts, JSON_KIND_STRING, text)) {
+            return false;
+        }
+        is_of_many = is_of_many || of[i]->root != of[0]->root;
+    }
+    return is_of_many && array_parts_are_one(parts) && (is_array || array_parts_are_codes(parts));
+}
+
+static bool write_row(struct value *const *of, size_t n, bool are_codes, struct buf *out, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct node *at = of[i]->node;
+        if (at->text.len > 0 && ((out->len > 0 && !buf_append_str(out, ARRAY_PART_JOINT, err)) ||
+                                 !(are_codes ? buf_append(out, array_part_code(at->text), err) : tree_write(at, out, err)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Redacted, the first of them says what is there instead, and the others are empty. */
+static bool judge_row(struct translation *t, struct value *const *of, size_t n, struct error *err)
+{
+    struct channel c = {.path = of[0]->path, .is_parts = true};
+    struct buf text CLEANUP(buf_deinit);
+    struct array_parts parts;
+
+    buf_init_text(&text, t->scratch.max);
+    if (!is_row(of, n, &parts)) {
+        return true;
+    }
+    if (!write_row(of, n, array_parts_are_codes(&parts), &text, err) || !arena_copy(&t->memory, buf_span(&text), &c.text, err) ||
+        !aside_judge(t, &c, 1, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < n && !span_equal(c.output, c.text); i++) {
+        node_set_text(of[i]->node, i == 0 ? c.output : span_of("", 0));
+    }
+    return true;
+}
+
 bool values_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
 {
     struct ending e = {.t = t, .how = how};
@@ -214,12 +281,21 @@ bool values_end(struct translation *t, size_t part, enum stream_ending how, stru
     if ((t->up.values.len == 0 && t->up.units == NULL) || !answer_is_stream(t)) {
         return true;
     }
-    if (!read_lines(&e, part, err) || !collect_all(&e, part, err) || !find_places(&e, err)) {
+    if (!read_lines(&e, part, err) || !collect_all(&e, part, err) || !find_places(&e, false, err)) {
         return false;
     }
     for (size_t i = 0; i < e.n; i++) {
         const struct value *v = &e.values[i];
         if (v->n_same > 0 && !end_place(&e, v->same, v->n_same, err)) {
+            return false;
+        }
+    }
+    if (e.n_messages > 0 && !find_places(&e, true, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < e.n && e.n_messages > 0; i++) {
+        const struct value *v = &e.values[i];
+        if (v->n_same > 1 && !judge_row(t, v->same, v->n_same, err)) {
             return false;
         }
     }
