@@ -3,7 +3,9 @@
  *
  * Each is one word; between two of them is what code has there: signs, and names with a sign behind. A list that is only
  * separated by commas ends at a plain word, so that lists of words are no strings. concatenated.c reads what operators join for
- * every rule; what is read here more loosely counts for tokens alone (view_is_joined). */
+ * every rule; what is read here more loosely counts for tokens alone (view_is_joined).
+ *
+ * Codes of characters in a row ('65', '75', '0x49') stay apart, so that numbers.c reads them in the view. */
 #include "base/ascii.h"
 #include "text/quote.h"
 #include "view/transform.h"
@@ -16,6 +18,7 @@ enum {
     PREFIX_MAX = 2, /* of a literal: b"…", rb"…" */
     PLAIN_MIN = 5,
     PARTS_MAX = 4096, /* more are not waited for as a whole */
+    CODES_MIN = 8,    /* as in numbers.c */
 };
 
 #define OPEN SIZE_MAX
@@ -226,18 +229,59 @@ static bool next_literals(const struct source_piece *r, size_t at, struct region
     return false;
 }
 
+/* Two hex digits in a row with a letter among them are joined: both readings of such a row are in that one. */
+static bool is_code(struct span word)
+{
+    bool is_hex = word.len > 2 && word.ptr[0] == '0' && (word.ptr[1] | 0x20) == 'x';
+    bool is_point = word.len > 2 && (word.ptr[0] | 0x20) == 'u' && word.ptr[1] == '+';
+
+    return is_hex || is_point ? ascii_run_end(word, 2, ASCII_HEX) == word.len
+                              : (word.len == 2 || word.len == 3) && ascii_run_end(word, 0, ASCII_DIGIT) == word.len;
+}
+
+/* How many codes are in a row from the literal [open, close] on. */
+static size_t count_codes(struct span text, size_t open, size_t close)
+{
+    size_t n = 0;
+    bool is_open;
+
+    do {
+        n += is_code(span_slice(text, open + 1, close));
+    } while (is_code(span_slice(text, open + 1, close)) && next_literal(text, &open, &close, &is_open));
+    return n;
+}
+
+/* The gap behind the quote at `close`, as a blank. */
+static void put_gap(struct builder *b, size_t close, size_t open)
+{
+    const struct origin gap = {.from = close, .len = open + 1 - close, .view_unit = 1, .parent_unit = (uint16_t)(open + 1 - close)};
+
+    builder_put(b, span_str(" "), &gap);
+}
+
 static void rewrite_literals(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     size_t open = region->from;
-    size_t close = close_of(r->text, open);
-    bool is_open;
+    size_t close = close_of(r->text, open), before = open;
+    size_t n_codes = 0; /* of the row at hand, those that are still to come */
+    bool is_open, was_code = false;
 
     if (source_is_copy(r, region)) {
         return;
     }
     builder_begin(b, literals_transform.name, literals_transform.kind);
     do {
+        if (n_codes == 0) {
+            n_codes = count_codes(r->text, open, close);
+            n_codes = n_codes < CODES_MIN ? 0 : n_codes;
+        }
+        if ((was_code || n_codes > 0) && before < open) {
+            put_gap(b, before, open);
+        }
         builder_copy(b, r->text, open + 1, close - open - 1);
+        was_code = n_codes > 0;
+        n_codes -= was_code;
+        before = close;
     } while (!builder_has_failed(b) && next_literal(r->text, &open, &close, &is_open));
     builder_end(b);
 }

@@ -202,6 +202,12 @@ static size_t singles_before(struct span text, size_t first, size_t end, char se
     return begin;
 }
 
+/* Whether it stands behind another alphabet, where a run may begin without a separator in front. */
+static bool is_behind_others(struct span text, size_t at)
+{
+    return at > 0 && (unsigned char)text.ptr[at - 1] >= 0x80 && spaced_may_be_first(text.ptr[at]);
+}
+
 /* "g h p _" and "g-h-p-_-", also with the last separator behind. A sign at the end may be either. */
 static struct pending singles_pending(struct span text, size_t first)
 {
@@ -209,7 +215,7 @@ static struct pending singles_pending(struct span text, size_t first)
     size_t from = text.len;
 
     if (last != SIZE_MAX) {
-        from = singles_before(text, first, text.len, (char)(last > 0 ? text.ptr[last - 1] : ' '));
+        from = is_behind_others(text, last) ? last : singles_before(text, first, text.len, (char)(last > 0 ? text.ptr[last - 1] : ' '));
     }
     if (text.len > first && !spaced_is_word(text, text.len - 1)) {
         size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1]);

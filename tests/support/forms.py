@@ -197,7 +197,7 @@ TEXTS = {
     'hexadecimal, plain and by bytes': [lambda t: t.encode().hex(), each('{:02x}', ' '), each('0x{:02x}', ', '),
                                         each('{:02X}', ':')],
     'lists of decimal codes': [each('{}', ', '), each('{}', ' '), lambda t: f'String.fromCharCode({each("{}", ",")(t)})',
-                               lambda t: f"''.join(map(chr, [{each('{}', ', ')(t)}]))"],
+                               lambda t: f"''.join(map(chr, [{each('{}', ', ')(t)}]))", lambda t: str([str(ord(c)) for c in t])],
     'percent': [each('%{:02X}'), lambda t: 'https://x.example/?q=' + each('%{:02x}')(t)],
     'HTML entities': [each('&#{};'), each('&#x{:x};')],
     'backslash escapes': [each('\\x{:02x}'), each('\\u{:04x}'), each('\\{:03o}'), each('\\u{{{:x}}}')],

@@ -146,6 +146,8 @@ NUMBERS(chr_sql, "%u", ")||CHR(")
 NUMBERS(hex_dots, "%02x", ".")
 NUMBERS(hex_x, "%02x", "x")
 NUMBERS(hex_strings, "%02x", "\", \"")
+NUMBERS(code_strings, "%u", "\", \"")
+NUMBERS(code_point_strings, "U+%04X", "', '")
 
 /* --- dumps ---------------------------------------------------------------------------- */
 
@@ -353,6 +355,8 @@ const struct obfuscation joins[JOINS] = {
     {"hex with dots", "bytes ", "\n", put_hex_dots},
     {"x41x42", "x", "\n", put_hex_x},
     {"hex strings", "[\"", "\"]\n", put_hex_strings},
+    {"codes as strings", "chr(int(c)) for c in [\"", "\", \"10\"]\n", put_code_strings},
+    {"code points as strings", "['a', '", "', 'b']\n", put_code_point_strings},
     {"xxd", "$ xxd key\n", "\n", put_xxd},
     {"xxd without text", "", "\n", put_xxd_bare},
     {"xxd -g 1", "$ xxd -g 1 key\n", "\n", put_xxd_bytes},
@@ -392,6 +396,7 @@ const char *const join_controls[JOIN_CONTROLS] = {
     "print(chr(72)+chr(101)+chr(108)+chr(108)+chr(111)+chr(44)+chr(32)+chr(119)+chr(111)+chr(114)+chr(108)+chr(100))\n",
     "The board: a, b, c, d, e, f, g, h and 1, 2, 3, 4, 5, 6, 7, 8.\n",
     "| x | o | x |\n|---|---|---|\n| o | x | o |\n| x | x | o |\n",
+    "sizes = ['10', '12', '14', '16', '18', '20', '22', '24', '26', '28', '32', '36', '40', '48', '56', '64', '72', '96', '128']\n",
     "const names = [\"Anna\", \"Bert\", \"Carl\", \"Dora\", \"Emil\", \"Fred\", \"Gina\"];\n",
     "1. apples\n2. oranges\n3. melons\n4. grapes\n5. quinces\n",
     "Serial numbers: A1B2-C3D4-E5F6-0718 and 1F2E-3D4C-5B6A-7988.\n",
