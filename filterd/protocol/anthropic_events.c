@@ -346,10 +346,7 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
 {
     struct part *p = part_of(t, root, err);
 
-    if (p == NULL || p->is_finished) {
-        return p != NULL;
-    }
-    if (!stop_held(t, p, err)) {
+    if (p == NULL || (!p->is_finished && !stop_held(t, p, err))) {
         return false;
     }
     if (p->is_finished || !p->is_open) {

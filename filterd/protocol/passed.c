@@ -98,6 +98,7 @@ enum head_use passed_head(struct translation *t, struct span type)
     if (framing == FRAMING_EVENTS && t->route->dialect != NULL) {
         t->dialect = t->route->dialect;
         t->up.framer.kind = FRAMING_EVENTS;
+        t->up.framer.has_names = t->dialect->named != NULL;
         t->up.framer.max = t->event_max;
         return HEAD_OK;
     }

@@ -49,10 +49,22 @@ static bool has_field(struct span line, const char *field, struct span *value)
     return true;
 }
 
+/* Names are in small letters, and their events say them once more. */
+static bool is_name_of_protocol(struct span name)
+{
+    size_t n = 0;
+
+    while (n < name.len && (ascii_is(name.ptr[n], ASCII_LOWER) || name.ptr[n] == '.' || name.ptr[n] == '_' || name.ptr[n] == '-')) {
+        n++;
+    }
+    return n == name.len && n <= EVENT_NAME_MAX;
+}
+
 static void keep_name(struct framer *f, struct span name)
 {
     f->name_len = name.len <= sizeof(f->name) ? name.len : 0;
     memcpy(f->name, name.len > 0 ? name.ptr : "", f->name_len);
+    f->left_out += (f->has_names && f->name_len == name.len) || is_name_of_protocol(name) ? 0 : ascii_count_visible(name);
 }
 
 /* A word that servers send while they have nothing to say, perhaps with the time, or how long to wait before the next try. */

@@ -48,6 +48,8 @@ static const struct {
     {"openai", "/v1/chat/completions", "text/event-stream", ":0123456789\n\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 10},
     {"openai", "/v1/chat/completions", "text/event-stream", "id: key-456789\nnote: word\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 19},
     {"openai", "/v1/chat/completions", "text/event-stream", ":\n\n: ping - 2026-11-30 20:00:00.123\n\n: OPENROUTER PROCESSING\n\nretry: 3000\nid: 17\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 0},
+    {"openai", "/v1/chat/completions", "text/event-stream", "event: Key4567890\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") "event: no_data\n\nevent: 0123456789\n\n" DATA("[DONE]"), 20},
+    {"openai", "/v1/chat/completions", "text/event-stream", "event: chat.completion-chunk_x\n" CHUNK("{\"content\":\"a\"}", "\"stop\"") DATA("[DONE]"), 0},
     /* copies */
     {"openai", "/v1/responses", "text/event-stream", ADDED OUTPUT("hello ") OUTPUT("all") DONE("hello all") ITEM_DONE("hello all") COMPLETED("hello all"), 0},
     {"openai", "/v1/responses", "text/event-stream", ADDED OUTPUT("hello ") OUTPUT("all") DONE("hello all" LATE) ITEM_DONE("hello all") COMPLETED("hello all"), 10},
@@ -72,6 +74,7 @@ static const struct {
     {"cohere", "/v1/chat", "application/stream+json", SAID("see " KEY) SAID(" now") ENDED("see " KEY " now", "see " KEY " now"), 0},
     /* members of pieces that are held */
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\"") DELTA("\"type\":\"thinking_delta\",\"thinking\":\"a\"") STOP END, 0},
+    {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"text\",\"text\":\"a\"") STOP NAMED("content_block_stop", ",\"index\":0,\"new\":\"1234567\"") END, 10},
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\"") DELTA("\"type\":\"thinking_delta\",\"thinking\":\"a\",\"new\":\"1234567\"") STOP END, 10},
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\",\"new\":\"1234567\"") STOP END, 10},
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}") DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{}\",\"new\":\"1234567\"") STOP END, 10},
