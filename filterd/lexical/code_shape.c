@@ -137,6 +137,111 @@ static bool is_location(struct span text)
            text.ptr[2] == '\\';
 }
 
+/* A piece of an outline in SVG, numbers and commands in turn: 62V70H477V55Q479, 32-32V550H546v376zm334. Three commands are none of
+ * hexadecimal's letters. */
+static bool is_outline(struct span text)
+{
+    enum { SHORTEST = 12, COMMANDS = 3 };
+    size_t n_commands = 0;
+    bool is_behind_command = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool is_command = is_one_of(c, "MLHVCSQTAZmlhvcsqtaz");
+        if ((!is_command && !ascii_is_digit(c) && c != '-' && c != '.') || (is_command && is_behind_command)) {
+            return false;
+        }
+        n_commands += is_command && !is_one_of(c, "aAcC") ? 1 : 0;
+        is_behind_command = is_command && c != 'z' && c != 'Z';
+    }
+    return text.len >= SHORTEST && n_commands >= COMMANDS;
+}
+
+/* A duration of ISO 8601: P3Y6M4DT12H30M5S */
+static bool is_duration(struct span text)
+{
+    bool is_behind_digit = false;
+
+    for (size_t i = 1; i < text.len; i++) {
+        bool is_digit = ascii_is_digit(text.ptr[i]) || text.ptr[i] == '.';
+        if (!is_digit && text.ptr[i] != 'T' && !(is_behind_digit && is_one_of(text.ptr[i], "YMWDHS"))) {
+            return false;
+        }
+        is_behind_digit = is_digit;
+    }
+    return text.len > 2 && text.ptr[0] == 'P' && !is_behind_digit;
+}
+
+static bool contains(struct span text, const char *literal)
+{
+    return ascii_find(text, 0, literal) < text.len;
+}
+
+/* What follows the password in a line of passwd: 1000:1000::/home/kofi, or :::::quota */
+static bool is_account_line(struct span text)
+{
+    size_t at = 0;
+
+    for (size_t field = 0; field < 2; field++) {
+        while (at < text.len && ascii_is_digit(text.ptr[at])) {
+            at++;
+        }
+        if (at == text.len || text.ptr[at] != ':') {
+            return false;
+        }
+        at++;
+    }
+    return contains(span_slice(text, at, text.len), ":");
+}
+
+/* A class of characters in a regular expression: [0-9A-Za-z], a-zA-Z0-9_ */
+static bool is_character_class(struct span text)
+{
+    return contains(text, "a-za-z") || (contains(text, "0-9") && (contains(text, "a-z") || contains(text, "a-f")));
+}
+
+/* The small letters and joints at the start of the text. */
+static size_t small_name_length(struct span text)
+{
+    size_t at = 0;
+
+    while (at < text.len && (ascii_is_lower(text.ptr[at]) || is_one_of(text.ptr[at], "_-"))) {
+        at++;
+    }
+    return at;
+}
+
+/* An Erlang function with the number of its arguments: get_key/2 */
+static bool is_function(struct span text)
+{
+    size_t end = small_name_length(text);
+
+    return contains(span_slice(text, 0, end), "_") && end + 2 == text.len && text.ptr[end] == '/' && ascii_is_digit(text.ptr[end + 1]);
+}
+
+/* An option that takes a value: vbrpass= */
+static bool is_option(struct span text)
+{
+    size_t end = small_name_length(text);
+
+    return end > 0 && end + 1 == text.len && text.ptr[end] == '=';
+}
+
+/* Letters of another size in troff: \s-1IPC\s0, its backslash left out or not. */
+static bool is_sized(struct span text)
+{
+    size_t at = text.len > 0 && text.ptr[0] == '\\' ? 1 : 0;
+    size_t n = 0;
+
+    if (text.len < at + 4 || text.ptr[at] != 's' || text.ptr[at + 1] != '-' || !ascii_is_digit(text.ptr[at + 2])) {
+        return false;
+    }
+    for (at += 3; at < text.len && ascii_is_upper(text.ptr[at]); at++) {
+        n++;
+    }
+    return n > 0 && (at == text.len || text.ptr[at] == '\\');
+}
+
 static bool is_separator(char c)
 {
     return ascii_is_space(c) || is_one_of(c, "|,:;=+\"'`<>{}()[]");
@@ -178,5 +283,6 @@ bool code_shape_is(struct span text)
     struct span value = trim(span_slice(text, 0, text.len < SAMPLE ? text.len : SAMPLE));
 
     return placeholder_is_template(value) || is_labelled_hash(value) || is_version(value) ||
-           is_location(value) || is_expression(value) || is_all_words(value);
+           is_location(value) || is_expression(value) || is_all_words(value) || is_outline(value) || is_duration(value) ||
+           is_account_line(text) || is_character_class(value) || is_function(value) || is_option(value) || is_sized(value);
 }
