@@ -123,7 +123,8 @@ void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels,
     struct tagger_part_tokens code = only_row(tokens, labels, n, TAGGER_PART_CODE);
 
     place.from += place.to > place.from + 1 && is_in(&tokens[place.from]);
-    if (place.to == 0 || is_street_itself(tokens, labels, place)) {
+    bool is_of_unit = from + place.to < line->n && (tokens[place.to].flags & TAGGER_WORD_UNIT) != 0; /* `Fifth` of Fifth Floor */
+    if (place.to == 0 || is_of_unit || is_street_itself(tokens, labels, place)) {
         return;
     }
     size_t n_covered = place.to - place.from + (code.to - code.from);

@@ -96,6 +96,7 @@ static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashe
  * in small letters. */
 static bool is_prose(const struct tagger_token *tokens, size_t n)
 {
+    enum { ADDRESS_MAX = 4 };
     size_t n_small = 0;
     size_t n_capital = 0;
 
@@ -105,7 +106,7 @@ static bool is_prose(const struct tagger_token *tokens, size_t n)
                    (tokens[i].flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
         n_capital += shape >= TAGGER_TITLE && shape <= TAGGER_MIXED;
     }
-    return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > 8);
+    return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > ADDRESS_MAX);
 }
 
 /* Of formulas and programs. A symbol whose lowest byte is that of a letter or digit is none of ASCII: signs like "about". */
@@ -113,7 +114,7 @@ static bool is_of_formula(const struct tagger_token *t)
 {
     enum { TIMES = 0xd7 };
     unsigned c = t->tail & 0xff;
-    bool is_listed = c != 0 && c < 0x80 && strchr("=<>{}*%+|~^", (int)c) != NULL;
+    bool is_listed = c != 0 && c < 0x80 && strchr("=<>{}[]*%+|~^", (int)c) != NULL;
     bool is_alphanumeric = c - '0' < 10 || (c | 0x20) - 'a' < 26;
 
     return t->shape == TAGGER_SYMBOL && (is_listed || is_alphanumeric || c == TIMES);
@@ -199,6 +200,38 @@ static bool is_call(const struct tagger_token *tokens, size_t n)
     return is_verb;
 }
 
+/* Whether a token is a number, also one in a word, `One Harbor Way`, or of a script that has its own. */
+static bool has_number(const struct tagger_token *tokens, size_t n)
+{
+    bool is_found = tokens[0].shape == TAGGER_TITLE && tokens[0].n_chars == 3 && (tokens[0].tail & 0xffffff) == ('o' << 16 | 'n' << 8 | 'e');
+
+    for (size_t i = 0; i < n && !is_found; i++) {
+        is_found = tagger_is_number(&tokens[i]) || tokens[i].shape == TAGGER_CASELESS;
+    }
+    return is_found;
+}
+
+/* 42267 Ingrambury: a town that no list has. */
+static bool is_code_and_town(const struct tagger_token *tokens, size_t n)
+{
+    return n == 2 && tokens[0].shape == TAGGER_NUMBER && tokens[0].n_chars >= 4 && tokens[1].shape == TAGGER_TITLE;
+}
+
+/* Whether a word is one of streets, units or places. Two or three capital letters are a region only before a ZIP code. */
+static bool has_known_word(const struct tagger_token *tokens, size_t n)
+{
+    enum { ZIP = 5 };
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_short = tokens[i].shape == TAGGER_CAPS_SHORT || tokens[i].shape == TAGGER_INITIAL;
+        bool is_before_zip = i + 1 < n && tokens[i + 1].shape == TAGGER_NUMBER && tokens[i + 1].n_chars >= ZIP;
+        if ((tokens[i].flags & KNOWN) != 0 && (!is_short || is_before_zip)) {
+            return true;
+        }
+    }
+    return is_code_and_town(tokens, n);
+}
+
 /* A street without a number or a city alone is no address; a number and a street with something
  * that says that it is one, a box, or a city with its post code are. */
 static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
@@ -220,7 +253,8 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
     bool says_so = names_street || has_place || has_code;
 
     return n > 1 && ((has_street && says_so) || (has_box && n > 2) || (has_place && has_code)) &&
-           !is_prose(tokens, n) && !is_technical(tokens, n) && !is_call(tokens, n);
+           !is_prose(tokens, n) && !is_technical(tokens, n) && !is_call(tokens, n) && has_number(tokens, n) &&
+           has_known_word(tokens, n);
 }
 
 /* Whether an address may go on with the token behind a full stop. Labels of places say little there: any large word gets one. */

@@ -3,13 +3,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Turkish Elif has a capital letter. */
+/* Names, Elif and Nil, have a capital letter. */
 static bool is_keyword(struct span name)
 {
-    static const char elif[] = "elif";
-    bool begins = span_starts_with(name, span_str(elif));
+    static const char *const keywords[] = {"elif", "nil"};
+    bool is_found = false;
 
-    return begins && (name.len == strlen(elif) || name.ptr[strlen(elif)] == ' ');
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        size_t len = strlen(keywords[i]);
+        is_found = is_found || (span_starts_with(name, span_str(keywords[i])) && (name.len == len || name.ptr[len] == ' '));
+    }
+    return is_found;
 }
 
 static bool is_one_of(struct span word, const char *const *list)
@@ -55,7 +59,23 @@ static bool is_model(struct span line, size_t from)
     return is_one_of(word_at(line, at), versions) || (digit < line.len && (unsigned char)(line.ptr[digit] - '0') < 10);
 }
 
+/* The start of an attribute's name, aria-hidden=, and a part of a path of names, Eigen::DenseBase. */
+static bool is_in_code(struct span line, size_t from, size_t to)
+{
+    enum { ATTRIBUTE_MAX = 24 };
+    static const char joint[] = "::";
+    struct span next = span_slice(line, to, line.len);
+    struct span before = span_slice(line, from < 2 ? from : from - 2, from);
+    size_t end = 1;
+
+    while (end < next.len && end < ATTRIBUTE_MAX && is_letter(next.ptr[end])) {
+        end++;
+    }
+    bool is_attribute = end + 1 < next.len && next.ptr[0] == '-' && next.ptr[end] == '=' && (next.ptr[end + 1] == '"' || next.ptr[end + 1] == '\'');
+    return is_attribute || span_starts_with(next, span_str(joint)) || span_starts_with(before, span_str(joint));
+}
+
 bool tagger_is_no_name(struct span line, size_t from, size_t to)
 {
-    return is_keyword(span_slice(line, from, to)) || is_model(line, from);
+    return is_keyword(span_slice(line, from, to)) || is_model(line, from) || is_in_code(line, from, to);
 }

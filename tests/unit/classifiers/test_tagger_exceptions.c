@@ -21,9 +21,11 @@ static bool is_no_name(const char *marked)
 static void keywords_and_versions_of_models_are_no_names(void **state)
 {
     static const char *const none[] = {"    [elif] x > 0:",        "[elif choice] == 2:",   "ask [Claude] 3.5 Sonnet", "[Claude Instant] was",
-                                       "[claude]-v2 and others", "by [Gemini] Pro today", "[Llama]-2 has weights",   "[Claude Opus] 4"};
+                                       "[claude]-v2 and others", "by [Gemini] Pro today", "[Llama]-2 has weights",   "[Claude Opus] 4",
+                                       "<b [aria]-hidden=\"true\">", "(f-ans [nil])",        "[Eigen]::DenseBase",      "see Eigen::[Eigen]"};
     static const char *const names[] = {"[Elif] came late",       "[Elifa] Okoye",        "[Claude] said so", "[Claude] and 3 others", "[Claude Monet]",
-                                        "[Ernie Prost] and Bert", "see [Claude]",         "[Claude]-Marie",   "[Claude]'s 3 cats",      "[Claudette] 3"};
+                                        "[Ernie Prost] and Bert", "see [Claude]",         "[Claude]-Marie",   "[Claude]'s 3 cats",      "[Claudette] 3",
+                                        "[Nil] Andersen",         "[Anna]-Lena = 3",      "[Aria]-",          "[Nora]: 12"};
     (void)state;
     for (size_t i = 0; i < COUNT(none); i++) {
         assert_true(is_no_name(none[i]));
