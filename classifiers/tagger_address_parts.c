@@ -42,6 +42,15 @@ static bool is_street_itself(const struct tagger_token *tokens, const uint8_t *l
     return false;
 }
 
+/* `Fifth` of Fifth Floor, of which the tagger takes the first word for a town. */
+static bool is_floor(const struct tagger_line *line, size_t from, struct tagger_part_tokens row)
+{
+    static const uint32_t tail = (uint32_t)'l' << 24 | 'o' << 16 | 'o' << 8 | 'r';
+    const struct tagger_token *next = &line->tokens[from + row.to];
+
+    return from + row.to < line->n && next->n_chars == sizeof "floor" - 1 && next->tail == tail;
+}
+
 /* Whether token i is behind a comma, or one. */
 static bool is_behind_comma(const struct tagger_token *tokens, size_t i)
 {
@@ -123,8 +132,7 @@ void tagger_address_parts(const struct tagger_line *line, const uint8_t *labels,
     struct tagger_part_tokens code = only_row(tokens, labels, n, TAGGER_PART_CODE);
 
     place.from += place.to > place.from + 1 && is_in(&tokens[place.from]);
-    bool is_of_unit = from + place.to < line->n && (tokens[place.to].flags & TAGGER_WORD_UNIT) != 0; /* `Fifth` of Fifth Floor */
-    if (place.to == 0 || is_of_unit || is_street_itself(tokens, labels, place)) {
+    if (place.to == 0 || is_floor(line, from, place) || is_street_itself(tokens, labels, place)) {
         return;
     }
     size_t n_covered = place.to - place.from + (code.to - code.from);

@@ -211,10 +211,51 @@ static bool has_number(const struct tagger_token *tokens, size_t n)
     return is_found;
 }
 
-/* 42267 Ingrambury: a town that no list has. */
-static bool is_code_and_town(const struct tagger_token *tokens, size_t n)
+/* One or two words written large, and what joins them to others: Zielona Góra, Montemor-o-Novo. */
+static bool is_town(const struct tagger_token *tokens, size_t n)
 {
-    return n == 2 && tokens[0].shape == TAGGER_NUMBER && tokens[0].n_chars >= 4 && tokens[1].shape == TAGGER_TITLE;
+    enum { WORDS = 2 };
+    size_t n_words = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_joint = tagger_is_sign(&tokens[i], '-') || tagger_is_sign(&tokens[i], '/') || (tokens[i].shape == TAGGER_LOWER && tokens[i].n_chars == 1);
+        n_words += tokens[i].shape == TAGGER_TITLE;
+        if (tokens[i].shape != TAGGER_TITLE && !is_joint) {
+            return false;
+        }
+    }
+    return n_words > 0 && n_words <= WORDS;
+}
+
+/* The first token of the code whose last number is token `last`: 303 12, 51-452, 42267. */
+static size_t code_start(const struct tagger_token *tokens, size_t last)
+{
+    size_t first = last > 1 && tagger_is_sign(&tokens[last - 1], '-') ? last - 2 : last - (last > 0);
+
+    return tokens[first].shape == TAGGER_NUMBER ? first : last;
+}
+
+/* A town that no list has beside its code, behind it or, behind a comma, in front: 42267 Ingrambury; Ermou 52, Athina, 24875;
+ * 8854 JM, Puiflijk. */
+static bool has_code_and_town(const struct tagger_token *tokens, size_t n)
+{
+    enum { CODE = 4 };
+    size_t last = n - 1;
+
+    while (last > 0 && tokens[last].shape != TAGGER_NUMBER) {
+        last--;
+    }
+    size_t first = code_start(tokens, last);
+    if (tokens[last].shape != TAGGER_NUMBER || (first == last && tokens[last].n_chars < CODE)) {
+        return false;
+    }
+    if (last + 1 == n) {
+        return first > 2 && tagger_is_sign(&tokens[first - 1], ',') && tokens[first - 2].shape == TAGGER_TITLE && has_number(tokens, first);
+    }
+    size_t town = last + 1;
+    town += tokens[town].shape == TAGGER_CAPS_SHORT && town + 1 < n && !tagger_is_sign(&tokens[town + 1], '-');
+    town += town > last + 1 && tagger_is_sign(&tokens[town], ',') && town + 1 < n;
+    return is_town(tokens + town, n - town);
 }
 
 /* Whether a word is one of streets, units or places. Two or three capital letters are a region only before a ZIP code. */
@@ -229,7 +270,7 @@ static bool has_known_word(const struct tagger_token *tokens, size_t n)
             return true;
         }
     }
-    return is_code_and_town(tokens, n);
+    return has_code_and_town(tokens, n);
 }
 
 /* A street without a number or a city alone is no address; a number and a street with something
