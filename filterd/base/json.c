@@ -172,8 +172,9 @@ static bool take_known(struct json_walk *walk, const char *at, struct json_token
     if (walk->known.n == 0 || walk->known.values->ptr != at) {
         return false;
     }
-    *token = (struct json_token){JSON_TOKEN_VALUE, {JSON_KIND_OBJECT, *walk->known.values}};
+    *token = (struct json_token){JSON_TOKEN_VALUE, {JSON_KIND_OBJECT, *walk->known.values}, walk->known.row > 0 ? walk->known.row : 1};
     walk->at = at + walk->known.values->len;
+    walk->known.row = 0;
     walk->known.values++;
     walk->known.n--;
     return true;
@@ -198,6 +199,7 @@ bool json_walk_next(struct json_walk *walk, struct json_token *token)
     if (take_known(walk, at, token)) {
         return true;
     }
+    token->n = 1;
     char c = *at;
     const char *behind = at + 1;
     if (c == '{' || c == '[' || c == '}' || c == ']') {

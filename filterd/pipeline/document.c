@@ -264,15 +264,16 @@ static bool read_name(struct reader *r, struct json_value name, struct error *er
     return add_channel(r, name.raw, channel, err);
 }
 
-/* Elements of arrays have no name that set the path before them. */
-static bool step_into_element(struct reader *r, struct error *err)
+/* Elements of arrays have no name that set the path before them; `n` in a row. */
+static bool step_into_element(struct reader *r, size_t n, struct error *err)
 {
     struct level *in = innermost(r);
 
     if (in == NULL || in->is_object) {
         return true;
     }
-    return path_set_index(r, in->path_len, in->index++, err);
+    in->index += n;
+    return path_set_index(r, in->path_len, in->index - n, err);
 }
 
 static bool read_scalar(struct reader *r, const struct json_token *token, struct error *err)
@@ -306,13 +307,13 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
         r->depth--;
         return true;
     case JSON_TOKEN_OPEN:
-        if (!step_into_element(r, err) || !add_parts(r, token, behind, err)) {
+        if (!step_into_element(r, token->n, err) || !add_parts(r, token, behind, err)) {
             return false;
         }
         open_level(r, token->value.kind);
         return true;
     case JSON_TOKEN_VALUE:
-        return step_into_element(r, err) && read_scalar(r, token, err);
+        return step_into_element(r, token->n, err) && read_scalar(r, token, err);
     }
     return error_set(err, ERROR_INTERNAL, "document: unknown token");
 }

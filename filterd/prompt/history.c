@@ -11,6 +11,8 @@
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 8 };
 
+#define ROW ((uint64_t)1 << 63)
+
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
 
@@ -101,43 +103,84 @@ void history_names_of(const struct history *h, const struct exchange *x, const c
     digest_parts(h, parts, COUNT(parts), out);
 }
 
-/* In place of a text its sums, a 32nd of it, and its length. */
-static void hash_sums(struct umac128_ctx *hash, const struct nh_key *nh, struct span text)
+static void hash_number(struct umac128_ctx *hash, uint64_t number)
 {
-    uint64_t sums[NH_SUMS], len = text.len;
+    umac128_update(hash, sizeof(number), (const uint8_t *)&number);
+}
 
-    for (size_t at = 0; at < text.len; at += NH_BLOCK) {
-        nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), sums);
-        umac128_update(hash, sizeof(sums), (const uint8_t *)sums);
-    }
-    umac128_update(hash, sizeof(len), (const uint8_t *)&len);
+static void hash_sums(struct umac128_ctx *hash, const uint64_t *sums, size_t n)
+{
+    umac128_update(hash, n * sizeof(*sums), (const uint8_t *)sums);
 }
 
 /* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decisions 213, 254). Of the parts
- * the first has a fixed length, the second says its own, and the last ends in it. */
-static void hash_text(struct umac128_ctx *hash, const struct nh_key *nh, const struct history_scope *scope, struct span place, struct span text,
-                      struct history_key *out)
+ * the first has a fixed length and the second says its own. `row` tells keys of rows from others. */
+static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t row)
 {
     static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
-    uint64_t place_len = place.len;
 
     umac128_set_nonce(hash, sizeof(nonce), nonce); /* each value moves it on */
     umac128_update(hash, sizeof(scope->digest), scope->digest);
-    umac128_update(hash, sizeof(place_len), (const uint8_t *)&place_len);
+    hash_number(hash, place.len | row);
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
-    hash_sums(hash, nh, text);
+}
+
+/* In place of a text its sums, a 32nd of it, and its length, in which the last part ends. Without `sums` they are made here. */
+static void hash_text(struct umac128_ctx *hash, const struct nh_key *nh, struct span text, const uint64_t *sums, struct history_key *out)
+{
+    uint64_t of_block[NH_SUMS];
+
+    if (sums != NULL) {
+        hash_sums(hash, sums, nh_n_sums(text));
+    }
+    for (size_t at = 0; sums == NULL && at < text.len; at += NH_BLOCK) {
+        nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), of_block);
+        hash_sums(hash, of_block, NH_SUMS);
+    }
+    hash_number(hash, text.len);
     umac128_digest(hash, sizeof(out->bytes), out->bytes);
 }
 
 void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
-                     struct history_key *out)
+                     const uint64_t *sums, struct history_key *out)
 {
     struct umac128_ctx hash = h->hash;
 
     for (size_t i = 0; i < n; i++) {
-        hash_text(&hash, &h->nh, scope, span_str(units[i].place), units[i].json, &out[i]);
+        begin(&hash, scope, span_str(units[i].place), 0);
+        hash_text(&hash, &h->nh, units[i].json, sums, &out[i]);
+        sums += sums == NULL ? 0 : nh_n_sums(units[i].json);
     }
     sodium_memzero(&hash, sizeof(hash));
+}
+
+void history_sums_of(const struct history *h, const struct prompt_unit *units, size_t n, uint64_t *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct span text = units[i].json;
+        for (size_t at = 0; at < text.len; at += NH_BLOCK, out += NH_SUMS) {
+            nh_sums(&h->nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), out);
+        }
+    }
+}
+
+/* The length of each text is before its sums, so that no two rows are the same bytes. */
+void history_keys_of_rows(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+                          const uint64_t *sums, struct history_key *out, size_t n_out)
+{
+    struct umac128_ctx hash = h->hash, ended = h->hash;
+
+    begin(&hash, scope, span_str(units[0].place), ROW);
+    for (size_t i = 0; i < n; sums += nh_n_sums(units[i++].json)) {
+        hash_number(&hash, units[i].json.len);
+        hash_sums(&hash, sums, nh_n_sums(units[i].json));
+        if (i + n_out >= n) {
+            ended = hash;
+            umac128_digest(&ended, sizeof(out->bytes), out[i + n_out - n].bytes);
+        }
+    }
+    sodium_memzero(&hash, sizeof(hash));
+    sodium_memzero(&ended, sizeof(ended));
 }
 
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out)
@@ -145,7 +188,8 @@ void history_key_of_output(const struct history *h, struct span name, struct spa
     static const struct history_scope none;
     struct umac128_ctx hash = h->hash;
 
-    hash_text(&hash, &h->nh, &none, name, text, out);
+    begin(&hash, &none, name, 0);
+    hash_text(&hash, &h->nh, text, NULL, out);
     sodium_memzero(&hash, sizeof(hash));
 }
 

@@ -38,9 +38,15 @@ void history_scope_of(const struct history *h, const struct exchange *x, const c
  * on the names, and what is found in a text on the pseudonyms of the conversation. */
 void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
                       struct history_scope *out);
-/* The keys of its units. */
+/* What keys are made of: NH_SUMS for each NH_BLOCK bytes of each unit (nh.h), begun ones included. */
+void history_sums_of(const struct history *h, const struct prompt_unit *units, size_t n, uint64_t *out);
+/* The keys of its units. `sums` are theirs; NULL: they are made here. */
 void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
-                     struct history_key *out);
+                     const uint64_t *sums, struct history_key *out);
+/* One key for the first units as elements in a row: the last of `n_out` is that of all `n`, the one before it is without the last unit, and
+ * so on. They are of one place. */
+void history_keys_of_rows(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+                          const uint64_t *sums, struct history_key *out, size_t n_out);
 /* The key of what redaction made of a text; `name` is the member's. */
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out);
 /* The key of the same unit or output for these names. */

@@ -23,6 +23,11 @@ struct nh_key {
     uint32_t words[NH_WORDS]; /* random */
 };
 
+/* How many sums a text has. */
+static inline size_t nh_n_sums(struct span text)
+{
+    return (text.len + NH_BLOCK - 1) / NH_BLOCK * NH_SUMS;
+}
 /* The sums of a block of at most NH_BLOCK bytes. */
 void nh_sums(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS]);
 /* The same without instructions that not every processor has: for the test. */

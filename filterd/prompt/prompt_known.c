@@ -18,8 +18,17 @@ static bool recall(struct prompt_judging *j, size_t unit, struct error *err)
     return true;
 }
 
-/* Those that the survey has are taken from it. Both are in the order of the body. A message that was not read must be known, or nothing
- * would have judged it. */
+/* Moves *at on to the unit's place in the survey; both are in the order of the body. False: it is not there. */
+static bool find_surveyed(const struct prompt_survey *s, const struct prompt_unit *unit, size_t *at)
+{
+    while (s != NULL && *at < s->n && s->messages[*at].json.ptr < unit->json.ptr) {
+        *at += 1;
+    }
+    return s != NULL && *at < s->n && s->messages[*at].json.ptr == unit->json.ptr && s->messages[*at].json.len == unit->json.len &&
+           s->messages[*at].place == unit->place;
+}
+
+/* Those that the survey has are taken from it. A message that was not read must be known, or nothing would have judged it. */
 static bool set_keys(struct prompt_judging *j, const struct history_scope *scope, struct error *err)
 {
     const struct prompt_survey *s = j->request->survey;
@@ -27,17 +36,12 @@ static bool set_keys(struct prompt_judging *j, const struct history_scope *scope
     size_t unread = s == NULL ? 0 : s->n_known;
 
     for (size_t i = 0, at = 0; i < j->texts.n_units; i++) {
-        while (s != NULL && at < s->n && s->messages[at].json.ptr < units[i].json.ptr) {
-            at++;
-        }
-        bool is_surveyed = s != NULL && at < s->n && s->messages[at].json.ptr == units[i].json.ptr &&
-                           s->messages[at].json.len == units[i].json.len && s->messages[at].place == units[i].place;
-        if (is_surveyed) {
+        if (find_surveyed(s, &units[i], &at)) {
             j->keys[i] = s->keys[at];
             j->text_bytes[i] = s->text_bytes[at];
             unread -= s->text_bytes[at] != 0;
         } else {
-            history_keys_of(j->request->history, scope, &units[i], 1, &j->keys[i]);
+            history_keys_of(j->request->history, scope, &units[i], 1, NULL, &j->keys[i]);
         }
     }
     return unread == 0 || error_set(err, ERROR_INTERNAL, "request: a known message is none");
@@ -138,7 +142,7 @@ static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, stru
 
 /* A message of which nothing but the number of its bytes of text is wanted, when it comes again. An escape of ASCII could hide a
  * pseudonym from a search in its JSON. */
-static void add_without_finding(const struct prompt_judging *j, size_t unit)
+static void add_without_finding(struct prompt_judging *j, size_t unit)
 {
     const struct prompt_unit *u = &j->texts.units[unit];
     bool can_be_left = u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL;
@@ -147,7 +151,8 @@ static void add_without_finding(const struct prompt_judging *j, size_t unit)
     for (size_t i = u->from; i < u->to; i++) {
         bytes += j->texts.document.channels[i].text.len;
     }
-    if (can_be_left) {
+    if (can_be_left && bytes < HISTORY_VALID - 1) {
+        j->text_bytes[unit] = (uint32_t)bytes + 1;
         history_add_texts(j->request->history, &j->keys[unit], bytes);
     } else {
         history_add(j->request->history, &j->keys[unit]);
@@ -160,6 +165,27 @@ static void add_valid(const struct prompt_judging *j, size_t unit)
 
     if (u->is_message && u->json.ptr[0] == '{') {
         history_add_valid(j->request->history, &j->keys[unit]);
+    }
+}
+
+/* The rows of the first messages that need not be read again: of all of them, and without the last one, which a client may replace. */
+static void add_row(const struct prompt_judging *j)
+{
+    const struct prompt_survey *s = j->request->survey;
+    size_t bytes = 0, n = 0;
+
+    for (size_t u = 0, at = 0; s != NULL && n < s->n_row && u < j->texts.n_units; u++) {
+        if (find_surveyed(s, &j->texts.units[u], &at)) {
+            if (at != n || j->text_bytes[u] == 0) {
+                return;
+            }
+            bytes += j->text_bytes[u] - 1;
+            n++;
+            bool is_known = n == 1 && s->row > 0;
+            if (n + 1 >= s->n_row && !is_known) {
+                history_add_texts(j->request->history, &s->row_keys[n + 1 - s->n_row], bytes);
+            }
+        }
     }
 }
 
@@ -194,4 +220,5 @@ void known_add(struct prompt_judging *j)
             history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
         }
     }
+    add_row(j);
 }

@@ -33,7 +33,7 @@ struct prompt_judging {
     struct prompt_texts texts;
     struct history_key *keys;       /* of each unit */
     bool *is_known;                 /* likewise */
-    uint32_t *text_bytes;           /* likewise: 0 when it was read, else one more than its bytes of text */
+    uint32_t *text_bytes;           /* likewise: 0 when it was read, else one more than its bytes of text; after known_add also of new ones */
     struct recalled_unit *recalled; /* likewise */
     struct history_scope names[NAMES];
     struct settled_texts settled;

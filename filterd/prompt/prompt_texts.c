@@ -121,7 +121,8 @@ static const struct prompt_row *row_of(const struct walker *w, int8_t row)
 
 /* --- units -------------------------------------------------------------------- */
 
-static void begin_unit(struct walker *w, const char *from, const struct prompt_row *message)
+/* Or of `n` messages in a row. */
+static void begin_unit(struct walker *w, const char *from, const struct prompt_row *message, size_t n)
 {
     if (w->n_units > 0) {
         w->units[w->n_units - 1].to = w->at;
@@ -134,7 +135,7 @@ static void begin_unit(struct walker *w, const char *from, const struct prompt_r
         .message = w->n_messages,
         .role = message != NULL ? message->role : TEXT_ROLE_OTHER,
     };
-    w->n_messages += message != NULL;
+    w->n_messages += message != NULL ? n : 0;
 }
 
 static void extend_unit(struct walker *w, struct span token)
@@ -176,7 +177,7 @@ static void note_words(struct container *c, struct span name, struct span text)
 static void read_name(struct walker *w, const struct json_token *token)
 {
     if (w->in == 0) {
-        begin_unit(w, token->value.raw.ptr, NULL);
+        begin_unit(w, token->value.raw.ptr, NULL, 1);
         extend_unit(w, token->value.raw);
     }
     const struct channel *c = take_channel(w, token->value.raw.ptr, NO_ROW);
@@ -191,7 +192,7 @@ static struct place place_of_value(struct walker *w, const struct json_token *to
                    (token->kind == JSON_TOKEN_OPEN || token->value.kind == JSON_KIND_STRING || token->value.kind == JSON_KIND_OBJECT);
 
     if (is_unit) {
-        begin_unit(w, token->value.raw.ptr, row);
+        begin_unit(w, token->value.raw.ptr, row, token->n);
     }
     return place;
 }

@@ -26,13 +26,13 @@ enum prompt_use {
     PROMPT_DATA, /* an image, speech or another file in base64, or tokens: nothing here can read it */
 };
 
-/* A message of the conversation, or a member of the body with all that is in it. */
+/* A message of the conversation, known messages in a row, or a member of the body with all that is in it. */
 struct prompt_unit {
     size_t from, to;     /* its channels, in the document */
     struct span json;    /* its bytes in the body, from the first token to the last */
     const char *place;   /* the table's row of a message, static; "" otherwise */
     bool is_message;
-    size_t message;      /* its index among the messages */
+    size_t message;      /* its index among the messages, or the first one's */
     enum text_role role; /* of a message */
 };
 

@@ -1,8 +1,14 @@
 #include "prompt/survey.h"
 
+#include "prompt/nh.h"
 #include "prompt/prompt_table.h"
 
-enum { MESSAGE_MIN = 32 /* bytes of one, about: memory is reserved by it */ };
+enum {
+    MESSAGE_MIN = 32,           /* bytes of one, about: memory is reserved by it */
+    ROW_MIN = 8,                /* messages */
+    ROWS = 6,                   /* that are looked up: a turn has a few new messages */
+    ROW_BODY = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
+};
 
 /* A place in text that need not be JSON; NULL: nothing more can be said of it. */
 struct surveyor {
@@ -96,14 +102,18 @@ static const char *place_of(const struct prompt_table *table, struct span name)
 
 static void survey_array(struct surveyor *s, const char *place, size_t most, struct prompt_survey *out)
 {
+    bool is_row = out->n == 0;
+
     s->at++;
     while (skip_space(s) && *s->at != ']') {
         const char *from = s->at;
         if (!skip_value(s)) {
             return;
         }
+        is_row = is_row && *from == '{';
         if (*from == '{' && out->n < most) {
             out->messages[out->n++] = (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place};
+            out->n_row += is_row;
         }
         if (!take(s, ',')) {
             break;
@@ -148,6 +158,69 @@ static bool reserve(struct arena *a, struct prompt_survey *s, size_t n, struct e
     return s->valid != NULL;
 }
 
+/* --- the row -------------------------------------------------------------------- */
+
+/* The first `n` messages become one. */
+static void join_row(struct prompt_survey *s, size_t n, const struct history_key *key, uint32_t text_bytes)
+{
+    const char *from = s->messages[0].json.ptr;
+    const struct span last = s->messages[n - 1].json;
+
+    s->messages += n - 1;
+    s->messages[0].json = span_of(from, (size_t)(last.ptr + last.len - from));
+    s->keys[0] = *key;
+    s->text_bytes[0] = text_bytes;
+    s->n -= n - 1;
+    s->n_row -= n - 1;
+    s->row = n;
+}
+
+/* The longest that is known of those that end with the last messages. The sums are of all messages; *sums is moved to those behind the row. */
+static void find_row(struct history *h, const struct history_scope *scope, struct prompt_survey *s, const uint64_t **sums)
+{
+    struct history_key keys[ROWS];
+    uint32_t text_bytes[ROWS];
+    size_t i = ROWS;
+
+    history_keys_of_rows(h, scope, s->messages, s->n_row, *sums, keys, ROWS);
+    history_find_texts(h, keys, ROWS, text_bytes);
+    memcpy(s->row_keys, keys + ROWS - 2, sizeof(s->row_keys));
+    while (i > 0 && text_bytes[i - 1] == 0) {
+        i--;
+    }
+    if (i == 0) {
+        return;
+    }
+    size_t n = s->n_row - (ROWS - i);
+    for (size_t k = 0; k < n; k++) {
+        *sums += nh_n_sums(s->messages[k].json);
+    }
+    join_row(s, n, &keys[i - 1], text_bytes[i - 1]);
+}
+
+/* Keys and what is known of each. */
+static bool find_messages(struct arena *a, struct history *h, const struct history_scope *scope, struct span body, struct prompt_survey *s,
+                          struct error *err)
+{
+    const uint64_t *sums = NULL;
+
+    if (s->n_row < ROW_MIN || body.len > ROW_BODY) {
+        s->n_row = 0;
+    } else {
+        uint64_t *all = arena_array(a, (body.len / NH_BLOCK + s->n) * NH_SUMS, sizeof(*all), err);
+        if (all == NULL) {
+            return false;
+        }
+        history_sums_of(h, s->messages, s->n, all);
+        sums = all;
+        find_row(h, scope, s, &sums);
+    }
+    size_t known = s->row > 0;
+    history_keys_of(h, scope, s->messages + known, s->n - known, sums, s->keys + known);
+    history_find_texts(h, s->keys + known, s->n - known, s->text_bytes + known);
+    return true;
+}
+
 bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                    struct prompt_survey *out, struct error *err)
 {
@@ -160,8 +233,9 @@ bool prompt_survey(struct arena *a, struct history *h, const struct history_scop
         return false;
     }
     survey_members(&s, prompt_table_of(route), most, out);
-    history_keys_of(h, scope, out->messages, out->n, out->keys);
-    history_find_texts(h, out->keys, out->n, out->text_bytes);
+    if (!find_messages(a, h, scope, body, out, err)) {
+        return false;
+    }
     for (size_t i = 0; i < out->n; i++) {
         if (out->text_bytes[i] != 0) {
             out->valid[out->n_valid++] = out->messages[i].json;

@@ -49,7 +49,7 @@ static void know_messages(struct history *h, const struct history_scope *scope, 
     for (size_t i = 0; i < t->n_units; i++) {
         struct history_key key;
         if (t->units[i].is_message && t->units[i].json.ptr[0] == '{') {
-            history_keys_of(h, scope, &t->units[i], 1, &key);
+            history_keys_of(h, scope, &t->units[i], 1, NULL, &key);
             history_add_texts(h, &key, t->units[i].json.len);
         }
     }

@@ -47,13 +47,15 @@ static void a_turn_costs_what_is_new_where_every_message_has_findings(void **sta
 
 /* --- the same with and without a history ------------------------------------------------ */
 
-enum { REQUESTS = 3000, CONVERSATIONS = 3, MESSAGES_MAX = 6 };
+enum { REQUESTS = 3000, CONVERSATIONS = 3, MESSAGES_MAX = 6, LONG = 24 /* messages, after which a conversation begins anew */ };
 
 struct told {
     struct fixture f;
     struct masking *maskings[CONVERSATIONS];
     struct random random;
     struct buf body, without;
+    struct buf messages[CONVERSATIONS];
+    size_t n_messages[CONVERSATIONS];
     struct history *unsurveyed; /* which knows the same, but for what one of both has displaced */
     size_t differences;
     struct arena memory;
@@ -61,7 +63,8 @@ struct told {
     char pseudonyms[CONVERSATIONS][64];
 };
 
-static void add_piece(struct told *t, size_t conversation)
+/* One conversation has hardly a finding. */
+static void add_piece(struct told *t, struct buf *out, size_t conversation)
 {
     static const char *const pieces[] = {SECRET, NAME, ORDER, "c2VzYW1lLTdRMlg=", "sesame\\u002d7Q2X", "ssesame-7Q2XX", "fine", "[key]",
                                          "a longer text in which nothing is found, by any of the rules of this test",
@@ -70,26 +73,47 @@ static void add_piece(struct told *t, size_t conversation)
     const char *piece = k < COUNT(pieces) ? pieces[k] : t->pseudonyms[random_below(&t->random, 4) == 0 ? random_below(&t->random, CONVERSATIONS) : conversation];
     struct error err;
 
-    assert_true(buf_appendf(&t->body, &err, "%s ", piece));
+    if (conversation == 0 && random_below(&t->random, 64) != 0) {
+        piece = random_below(&t->random, 2) == 0 ? "fine" : "a longer text in which nothing is found";
+    }
+    assert_true(buf_appendf(out, &err, "%s ", piece));
 }
 
-static void make_request(struct told *t, size_t conversation)
+/* Seldom one that is no object. */
+static void add_message(struct told *t, struct buf *out, size_t conversation)
 {
     static const char *const roles[] = {"system", "user", "assistant", "tool"};
+    bool is_text = random_below(&t->random, 64) == 0;
+    struct error err;
+
+    assert_true(buf_append_str(out, out->len == 0 ? "" : random_below(&t->random, 2) == 0 ? "," : " , ", &err));
+    if (!is_text) {
+        assert_true(buf_appendf(out, &err, "{\"role\":\"%s\",\"content\":", roles[random_below(&t->random, COUNT(roles))]));
+    }
+    assert_true(buf_append_char(out, '"', &err));
+    for (size_t k = random_below(&t->random, 3); k > 0; k--) {
+        add_piece(t, out, conversation);
+    }
+    assert_true(buf_append_str(out, is_text ? "\"" : "\"}", &err));
+}
+
+/* The messages of the conversation's request before and new ones, or new ones alone. */
+static void make_request(struct told *t, size_t conversation)
+{
+    struct buf *messages = &t->messages[conversation];
     size_t n = 1 + random_below(&t->random, MESSAGES_MAX);
     struct error err;
 
-    buf_clear(&t->body);
-    assert_true(buf_append_str(&t->body, "{\"messages\":[", &err));
-    for (size_t i = 0; i < n; i++) {
-        assert_true(buf_appendf(&t->body, &err, "%s{\"role\":\"%s\",\"content\":\"", i == 0 ? "" : ",",
-                                roles[random_below(&t->random, COUNT(roles))]));
-        for (size_t k = random_below(&t->random, 3); k > 0; k--) {
-            add_piece(t, conversation);
-        }
-        assert_true(buf_append_str(&t->body, "\"}", &err));
+    if (t->n_messages[conversation] > LONG || random_below(&t->random, 6) == 0) {
+        buf_clear(messages);
+        t->n_messages[conversation] = 0;
     }
-    assert_true(buf_append_str(&t->body, "]}", &err) && buf_append_char(&t->body, '\0', &err));
+    t->n_messages[conversation] += n;
+    for (; n > 0; n--) {
+        add_message(t, messages, conversation);
+    }
+    buf_clear(&t->body);
+    assert_true(buf_appendf(&t->body, &err, "{\"messages\":[" SPAN_FMT "]}", SPAN_ARG(buf_span(messages))) && buf_append_char(&t->body, '\0', &err));
 }
 
 /* As the proxy does: messages that are known are not read. */
@@ -167,7 +191,7 @@ static void a_history_changes_no_verdict(void **state)
 {
     static struct told t;
     struct buf with;
-    size_t known = 0, judged = 0, unread = 0, valid = 0;
+    size_t known = 0, judged = 0, unread = 0, valid = 0, rows = 0;
 
     (void)state;
     begin(&t.f, "{actions: [{category: secret, action: mask}, {category: pii, route: strict, action: redact},"
@@ -182,6 +206,7 @@ static void a_history_changes_no_verdict(void **state)
     buf_init(&t.without, 1 << 20);
     buf_init(&with, 1 << 20);
     for (size_t i = 0; i < CONVERSATIONS; i++) {
+        buf_init(&t.messages[i], 1 << 20);
         t.maskings[i] = masking_new(NULL, &masking_limits_default, &t.f.judge.err);
         assert_non_null(t.maskings[i]);
     }
@@ -191,13 +216,15 @@ static void a_history_changes_no_verdict(void **state)
         judged += t.f.x.judged;
         unread += t.survey.n_known;
         valid += t.survey.n_valid - t.survey.n_known;
+        rows += t.survey.row > 0;
     }
-    assert_true(known > judged && unread > REQUESTS && valid > REQUESTS / 10); /* else nothing was tried */
+    assert_true(known > judged && unread > REQUESTS && valid > REQUESTS / 10 && rows > REQUESTS / 20); /* else nothing was tried */
     assert_true(t.differences < REQUESTS / 100);
     history_free(t.unsurveyed);
     arena_deinit(&t.memory);
     for (size_t i = 0; i < CONVERSATIONS; i++) {
         masking_unref(t.maskings[i]);
+        buf_deinit(&t.messages[i]);
     }
     buf_deinit(&with);
     buf_deinit(&t.without);

@@ -63,7 +63,7 @@ static void messages_are_the_units_of_the_body(void **state)
     for (size_t i = 0; i < texts.n_units; i++) {
         if (texts.units[i].is_message) {
             struct history_key key;
-            history_keys_of(history, &scope, &texts.units[i], 1, &key);
+            history_keys_of(history, &scope, &texts.units[i], 1, NULL, &key);
             assert_true(span_equal(texts.units[i].json, s.messages[at].json));
             assert_ptr_equal(texts.units[i].place, s.messages[at].place);
             assert_memory_equal(&key, &s.keys[at], sizeof(key));
@@ -139,7 +139,7 @@ static void a_known_message_elsewhere_is_read(void **state)
         assert_false(is_valid(bodies[i]));
     }
     const struct span stray = span_str("{\"role\":\"user\"}");
-    const struct json_known known = {&stray, 1};
+    const struct json_known known = {.values = &stray, .n = 1};
     assert_false(json_validate_known(span_str("{\"messages\":[{\"role\":\"user\"}]}"), known, &err));
 }
 
@@ -155,6 +155,56 @@ static void assert_same_members(const char *body)
     }
     assert_false(json_next(&rest, &other_name, &other));
     assert_int_equal(rest.known.n, 0);
+}
+
+/* A body of `n` messages, with what is at `at` instead of one. */
+static void write_messages(char *body, size_t size, size_t n, size_t at, const char *instead)
+{
+    size_t len = (size_t)snprintf(body, size, "{\"model\":\"m\",\"messages\":[");
+
+    for (size_t i = 0; i < n; i++) {
+        const char *comma = i == 0 ? "" : ", ";
+        len += (size_t)(i == at ? snprintf(body + len, size - len, "%s%s", comma, instead)
+                                : snprintf(body + len, size - len, "%s{\"role\":\"user\",\"content\":\"%zu\"}", comma, i));
+    }
+    (void)snprintf(body + len, size - len, "]}");
+}
+
+/* What comes behind it is as it would be without the row. */
+static void a_row_of_messages_is_known_by_one_key(void **state)
+{
+    enum { BEFORE = 10, NOW = 13, NONE = 99 };
+    static const struct {
+        size_t at, row;
+        const char *instead;
+    } cases[] = {{NONE, BEFORE, ""}, {BEFORE, BEFORE, "{}"}, {BEFORE, BEFORE, "\"x\""}, {3, 0, "{}"}, {3, 0, "\"x\""}, {0, 0, "[1]"}};
+    struct prompt_texts all, rest;
+    char body[1000];
+
+    (void)state;
+    write_messages(body, sizeof(body), BEFORE, NONE, "");
+    assert_int_equal(survey(span_str(body)), BEFORE);
+    assert_int_equal(s.n_row, BEFORE);
+    history_add_texts(history, &s.row_keys[1], 41);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        write_messages(body, sizeof(body), NOW, cases[i].at, cases[i].instead);
+        (void)survey(span_str(body));
+        assert_int_equal(s.row, cases[i].row);
+        assert_int_equal(s.n_known, cases[i].row > 0);
+        assert_true(is_valid(body) && s.text_bytes[0] == (cases[i].row > 0 ? 42 : 0));
+        assert_same_members(body);
+        assert_true(prompt_texts_read_valid(&texts_arena, "openai-chat", span_str(body), &all, &err));
+        assert_true(prompt_texts_read_known(&texts_arena, "openai-chat", span_str(body), prompt_survey_known(&s), &rest, &err));
+        assert_int_equal(rest.n_messages, all.n_messages);
+        size_t gone = all.document.n - rest.document.n;
+        assert_true((gone > 0) == (cases[i].row > 0));
+        for (size_t k = rest.document.n; k > 3; k--) { /* before them are the names and the model */
+            assert_true(span_equal(rest.document.channels[k - 1].path, all.document.channels[k - 1 + gone].path));
+        }
+        assert_int_equal(rest.units[rest.n_units - 1].message, all.units[all.n_units - 1].message);
+    }
+    write_messages(body, sizeof(body), 7, NONE, "");
+    assert_true(survey(span_str(body)) == 7 && s.n_row == 0);
 }
 
 /* Bodies of broken JSON with known messages: the same are valid as when all of them is read. */
@@ -193,6 +243,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_known_message_is_not_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_message_with_a_finding_is_read_but_not_validated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_known_message_elsewhere_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_row_of_messages_is_known_by_one_key, set_up, tear_down),
         cmocka_unit_test_setup_teardown(validity_does_not_depend_on_what_is_known, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
