@@ -21,7 +21,8 @@ import tempfile
 import threading
 import time
 
-BLOCK = 40
+BLOCK = 8
+BLOCKS = 5  # of each round; their median is less moved by a write of the disk than that of a few long ones
 POLICY = """policies:
   default:
     rules: [secrets, pii, injection, content]
@@ -97,13 +98,14 @@ class Conversation:
 
 
 def measure(pid, conversation, rounds):
-    """Microseconds of a request of turn 2 and of turn 50, of the processor and elapsed: medians of the rounds."""
+    """Microseconds of a request of turn 2 and of turn 50, of the processor and elapsed: medians of the blocks."""
     figures, elapsed = {2: [], 50: []}, {2: [], 50: []}
     for turns in figures:
-        for _ in range(BLOCK):
+        for _ in range(BLOCKS * BLOCK):
             conversation.send(turns)
-    for _ in range(rounds):
+    for _ in range(rounds * BLOCKS):
         for turns, kept in figures.items():
+            conversation.send(turns)  # after one of the other length
             before, began = spent(pid), time.monotonic_ns()
             for _ in range(BLOCK):
                 conversation.send(turns)
@@ -134,18 +136,18 @@ def main(build, rounds=8, size=2048, delay_ms=40):
             f"--state-directory={work}/state", f"--log={work}/decisions.jsonl", f"--cache-directory={work}/cache")
         processes.append(filterd)
         floor, _ = measure(bare.pid, Conversation(bare_port, "", size, False), rounds)
-        say("turns.floor.2", "us", floor[2], rounds * BLOCK)
-        say("turns.floor.50", "us", floor[50], rounds * BLOCK)
-        say("turns.floor.ratio", "ratio", floor[50] / floor[2], rounds * BLOCK)
+        say("turns.floor.2", "us", floor[2], rounds * BLOCKS * BLOCK)
+        say("turns.floor.50", "us", floor[50], rounds * BLOCKS * BLOCK)
+        say("turns.floor.ratio", "ratio", floor[50] / floor[2], rounds * BLOCKS * BLOCK)
         for name, has_findings in (("clean", False), ("found", True)):
             cost, elapsed = measure(filterd.pid, Conversation(filterd_port, "/ai", size, has_findings), rounds)
             net = {turns: cost[turns] - floor[turns] for turns in cost}
-            say(f"turns.{name}.2", "us", cost[2], rounds * BLOCK)
-            say(f"turns.{name}.50", "us", cost[50], rounds * BLOCK)
-            say(f"turns.{name}.ratio", "ratio", cost[50] / cost[2], rounds * BLOCK)
-            say(f"turns.{name}.2.elapsed", "us", elapsed[2], rounds * BLOCK)
-            say(f"turns.{name}.50.elapsed", "us", elapsed[50], rounds * BLOCK)
-            say(f"turns.{name}.net_ratio", "ratio", net[50] / net[2], rounds * BLOCK)
+            say(f"turns.{name}.2", "us", cost[2], rounds * BLOCKS * BLOCK)
+            say(f"turns.{name}.50", "us", cost[50], rounds * BLOCKS * BLOCK)
+            say(f"turns.{name}.ratio", "ratio", cost[50] / cost[2], rounds * BLOCKS * BLOCK)
+            say(f"turns.{name}.2.elapsed", "us", elapsed[2], rounds * BLOCKS * BLOCK)
+            say(f"turns.{name}.50.elapsed", "us", elapsed[50], rounds * BLOCKS * BLOCK)
+            say(f"turns.{name}.net_ratio", "ratio", net[50] / net[2], rounds * BLOCKS * BLOCK)
     finally:
         for process in processes:
             process.terminate()
