@@ -11,7 +11,7 @@
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 8 };
 
-#define ROW ((uint64_t)1 << 63)
+#define ROW ((uint64_t)1 << 63) /* no place is so long */
 
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
@@ -114,7 +114,7 @@ static void hash_sums(struct umac128_ctx *hash, const uint64_t *sums, size_t n)
 }
 
 /* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decisions 213, 254). Of the parts
- * the first has a fixed length and the second says its own. `row` tells keys of rows from others. */
+ * the first has a fixed length and the second says its own. ROW tells keys of rows from others. */
 static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t row)
 {
     static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
@@ -123,6 +123,12 @@ static void begin(struct umac128_ctx *hash, const struct history_scope *scope, s
     umac128_update(hash, sizeof(scope->digest), scope->digest);
     hash_number(hash, place.len | row);
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
+}
+
+/* Of the block that begins at `at`. */
+static void sum_block(const struct nh_key *nh, struct span text, size_t at, uint64_t *sums)
+{
+    nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), sums);
 }
 
 /* In place of a text its sums, a 32nd of it, and its length, in which the last part ends. Without `sums` they are made here. */
@@ -134,7 +140,7 @@ static void hash_text(struct umac128_ctx *hash, const struct nh_key *nh, struct 
         hash_sums(hash, sums, nh_n_sums(text));
     }
     for (size_t at = 0; sums == NULL && at < text.len; at += NH_BLOCK) {
-        nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), of_block);
+        sum_block(nh, text, at, of_block);
         hash_sums(hash, of_block, NH_SUMS);
     }
     hash_number(hash, text.len);
@@ -157,9 +163,8 @@ void history_keys_of(const struct history *h, const struct history_scope *scope,
 void history_sums_of(const struct history *h, const struct prompt_unit *units, size_t n, uint64_t *out)
 {
     for (size_t i = 0; i < n; i++) {
-        struct span text = units[i].json;
-        for (size_t at = 0; at < text.len; at += NH_BLOCK, out += NH_SUMS) {
-            nh_sums(&h->nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), out);
+        for (size_t at = 0; at < units[i].json.len; at += NH_BLOCK, out += NH_SUMS) {
+            sum_block(&h->nh, units[i].json, at, out);
         }
     }
 }

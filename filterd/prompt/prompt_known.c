@@ -169,7 +169,7 @@ static void add_valid(const struct prompt_judging *j, size_t unit)
 }
 
 /* The rows of the first messages that need not be read again: of all of them, and without the last one, which a client may replace. */
-static void add_row(const struct prompt_judging *j)
+static void add_rows(const struct prompt_judging *j)
 {
     const struct prompt_survey *s = j->request->survey;
     size_t bytes = 0, n = 0;
@@ -220,5 +220,5 @@ void known_add(struct prompt_judging *j)
             history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
         }
     }
-    add_row(j);
+    add_rows(j);
 }
