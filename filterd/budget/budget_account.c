@@ -103,6 +103,13 @@ static bool has_left(const struct account *a, const struct account_value *v, uin
     return v->holds == 0 && (uint64_t)v->at_s + a->window_s <= now_s;
 }
 
+void account_be_past(struct account *a, uint32_t now_s)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->values[i].at_s = a->values[i].at_s < now_s ? a->values[i].at_s : now_s;
+    }
+}
+
 void account_expire(struct account *a, uint32_t now_s)
 {
     uint32_t kept = 0;

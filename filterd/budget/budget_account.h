@@ -44,6 +44,8 @@ double account_count(const struct account *a, uint32_t now_s);
 struct account_value *account_find(struct account *a, uint64_t hash);
 /* Of a sketch. */
 bool account_has_seen(const struct account *a, uint64_t hash, uint32_t now_s);
+/* What was disclosed in the future, by a clock that has been set back since, was so now: it leaves with the window. */
+void account_be_past(struct account *a, uint32_t now_s);
 void account_see(struct account *a, uint64_t hash, uint32_t at_s);
 /* Seconds until at most `values` are left. */
 uint32_t account_wait(const struct account *a, uint64_t values, uint32_t now_s);

@@ -35,7 +35,7 @@ static const struct database_form form = {
 
 static uint32_t now_s(void)
 {
-    return (uint32_t)(clock_utc_ns() / 1000000000);
+    return (uint32_t)(budgets_now_ns() / 1000000000);
 }
 
 /* --- writing -------------------------------------------------------------- */

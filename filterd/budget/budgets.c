@@ -436,6 +436,7 @@ static bool restore(struct budgets *b, struct shard *s, const struct budget_imag
     if (!is_image || is_full) {
         return error_set(err, is_full ? ERROR_NO_MEMORY : ERROR_INVALID, "budgets: an image of an account expected");
     }
+    account_be_past(a, now_s);
     expire(s, a, now_s);
     if (account_is_empty(a)) {
         a->is_gone = true;

@@ -50,6 +50,10 @@ struct budget_hold {
     bool is_new;  /* it was in no earlier exchange */
 };
 
+/* The time of windows: UTC as it was at the first call, and what has passed since, with the time of a suspended machine. Setting the
+ * clock would empty the budgets, or fill them for as long as it was set back. */
+int64_t budgets_now_ns(void);
+
 /* `secret` is a key of the service: hashes are of no use without it. NULL with NO_MEMORY. */
 struct budgets *budgets_new(size_t memory_max, const uint8_t secret[BUDGET_SECRET], struct error *err);
 void budgets_free(struct budgets *b);

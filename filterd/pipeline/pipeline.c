@@ -431,7 +431,7 @@ static bool begin_spending(struct worker *w, struct exchange *x, struct error *e
     if (x->spending != NULL) {
         spending_rewind(x->spending);
     } else if (x->budgets != NULL && !x->is_request && x->policy->n_budgets > 0) {
-        x->spending = spending_new(&w->arena, x->budgets, x->policy, &x->who, x->now_ns, err);
+        x->spending = spending_new(&w->arena, x->budgets, x->policy, &x->who, budgets_now_ns(), err);
         return x->spending != NULL;
     }
     return true;

@@ -1,6 +1,7 @@
 /* stream_new.c - the life of a stream: what it needs to know of policy and rules, made once. */
 #include <stdlib.h>
 
+#include "budget/budgets.h"
 #include "disclosure/system_prompt.h"
 #include "judge/decide.h"
 #include "pipeline/awaited.h"
@@ -86,7 +87,7 @@ static bool open_spending(struct stream *s, struct error *err)
     if (o->budgets == NULL || o->policy->n_budgets == 0) {
         return true;
     }
-    s->window.spending = spending_new(&s->memory, o->budgets, o->policy, &o->who, o->now_ns, err);
+    s->window.spending = spending_new(&s->memory, o->budgets, o->policy, &o->who, budgets_now_ns(), err);
     return s->window.spending != NULL;
 }
 

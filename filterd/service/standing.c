@@ -120,7 +120,7 @@ bool standing_open_fleet(struct service *s, struct error *err)
 
 unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
 {
-    unsigned wait_s = spending_wait(s->budgets, policy, who, clock_utc_ns());
+    unsigned wait_s = spending_wait(s->budgets, policy, who, budgets_now_ns());
 
     if (wait_s > 0) {
         (void)atomic_fetch_add(&s->metrics.budgets.throttled, 1);

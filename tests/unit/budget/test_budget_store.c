@@ -11,6 +11,7 @@
 #include "unit/harm_file.h"
 #include "base/clock.h"
 #include "budget/budget_store.h"
+#include "unit/shifted_clock.h"
 
 enum { MIB = 1024 * 1024 };
 
@@ -137,6 +138,37 @@ static void what_left_the_window_is_gone_from_the_file(void **state)
     both = open_both();
     budgets_count(both.b, &counts);
     assert_int_equal(counts.accounts, 1);
+    close_both(&both);
+}
+
+/* A clock that was ahead when they were disclosed does not keep them for longer than a window. */
+static void what_is_of_the_future_is_of_now(void **state)
+{
+    struct both both = open_both();
+    struct budget_level level;
+
+    (void)state;
+    (void)disclose(both.b, "one", 1, &terms, now + 1000000);
+    close_both(&both);
+    both = open_both();
+    assert_int_equal(level_of(both.b, "one").values, 1);
+    now += 3700;
+    level = level_of(both.b, "one");
+    assert_int_equal(level.values, 0);
+    close_both(&both);
+}
+
+static void a_clock_that_is_set_ahead_empties_nothing(void **state)
+{
+    struct both both = open_both();
+
+    (void)state;
+    (void)disclose(both.b, "one", 1, &terms, now);
+    close_both(&both);
+    utc_shift_s = 86400;
+    both = open_both();
+    utc_shift_s = 0;
+    assert_int_equal(level_of(both.b, "one").values, 1);
     close_both(&both);
 }
 
@@ -281,6 +313,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_disclosed_is_counted_after_a_restart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_estimate_is_the_same_after_a_restart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_left_the_window_is_gone_from_the_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_of_the_future_is_of_now, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_clock_that_is_set_ahead_empties_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_loses_at_most_the_last_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_refused_until_it_is_mended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_others_harm_is_written_anew, set_up, tear_down),
