@@ -65,7 +65,7 @@ static void add_value(struct texts *t)
     size_t k = random_below(t->random, COUNT(values));
     struct span value = span_str(values[k].value), pseudonym;
     struct masked_value v = {.kind = span_str(values[k].kind),
-                             .category = values[k].category,
+                             .categories = 1U << values[k].category,
                              .form = masking_form_of_rule(span_str(values[k].kind)),
                              .value = value};
     struct error err;
