@@ -91,15 +91,30 @@ static bool says_what(uint32_t kind)
     return kind == LINK_CLAIM || kind == LINK_STANDING || kind == LINK_ORDER;
 }
 
+static bool has_valid_numbers(const struct link_message *m)
+{
+    const int64_t durations[] = {m->at_ns, m->until_ns, m->half_life_ns, m->lease_ns, m->survivors, m->took_us};
+    const uint64_t counts[] = {m->order, m->id, m->refused, m->answers, m->blocked, m->unjudged, m->lines, m->copied, m->covered};
+    bool is_valid = isfinite(m->score) && m->score >= 0 && m->score <= LINK_SCORE_MAX;
+
+    for (size_t i = 0; i < COUNT(durations); i++) {
+        is_valid = is_valid && durations[i] >= 0;
+    }
+    for (size_t i = 0; i < COUNT(counts); i++) { /* PostgreSQL's bigint */
+        is_valid = is_valid && counts[i] <= INT64_MAX;
+    }
+    return is_valid;
+}
+
+static bool has_valid_texts(const struct link_message *m)
+{
+    return is_text(m->tenant, sizeof(m->tenant)) && is_text(m->agent, sizeof(m->agent)) && is_text(m->node, sizeof(m->node)) &&
+           is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) && is_text(m->note, sizeof(m->note));
+}
+
 bool link_message_is_valid(const struct link_message *m)
 {
-    return m->version == LINK_WIRE_VERSION && m->kind >= LINK_HELLO && m->kind < LINK_KINDS && isfinite(m->score) &&
-           m->score >= 0 && m->score <= LINK_SCORE_MAX && m->at_ns >= 0 && m->until_ns >= 0 && m->half_life_ns >= 0 &&
-           m->lease_ns >= 0 && m->survivors >= 0 && m->took_us >= 0 && m->order <= INT64_MAX && m->id <= INT64_MAX &&
-           m->refused <= INT64_MAX && m->answers <= INT64_MAX && m->blocked <= INT64_MAX && m->unjudged <= INT64_MAX &&
-           m->lines <= INT64_MAX && m->copied <= INT64_MAX && m->covered <= INT64_MAX &&
-           is_text(m->tenant, sizeof(m->tenant)) && is_text(m->agent, sizeof(m->agent)) && is_text(m->node, sizeof(m->node)) &&
-           is_text(m->by, sizeof(m->by)) && is_text(m->text, sizeof(m->text)) && is_text(m->note, sizeof(m->note)) &&
+    return m->version == LINK_WIRE_VERSION && m->kind >= LINK_HELLO && m->kind < LINK_KINDS && has_valid_numbers(m) && has_valid_texts(m) &&
            (m->agent[0] != '\0' || !names_agent(m->kind)) && (link_what_name(m->what) != NULL || !says_what(m->kind));
 }
 
