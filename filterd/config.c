@@ -454,14 +454,14 @@ void config_deinit(struct config *c)
 
 void config_print_help(FILE *out)
 {
-    (void)fprintf(out, "usage: filterd [--config FILE] [--name=value | --name value …]\n\n"
+    (void)fprintf(out, "usage: filterd [--config FILE] [--OPTION=VALUE | --OPTION VALUE]…\n\n"
                        "Judge the output of language models: allow, redact or block.\n"
                        "No argument is required. See filterd(8).\n\n");
     for (size_t i = 0; i < COUNT(commands); i++) {
         (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
     }
     (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
-                  "of --hash-token: caller, proxy, reviewer, approver, auditor, reporter, operator or admin; any name");
+                  "with --hash-token: the role (caller, proxy, reviewer, approver, auditor, reporter, operator or admin), and any name");
     (void)fprintf(out, "  %-22s %s\n", "--new-record=REASON",
                   "close the decision log as it is and begin a new one that names it, and why");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");

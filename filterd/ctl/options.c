@@ -105,7 +105,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
                         "do not measure times: the result is then the same on every machine"},
     [OPTION_EXPANDED] = {"expanded", NULL, KIND_FLAG, AT(is_expanded),
                          "patterns as PCRE2 gets them: without layout, fragments in their places"},
-    [OPTION_QUERY] = {"query", "QUERY", KIND_TEXT, AT(query), "only what this query matches; all of the others, too"},
+    [OPTION_QUERY] = {"query", "QUERY", KIND_TEXT, AT(query), "only lines that match this query and the other options"},
     [OPTION_FOLLOW] = {"follow", NULL, KIND_FLAG, AT(is_following), "-f; then wait for more, also over rotations"},
     [OPTION_CONFIG] = {"config", "FILE", KIND_TEXT, AT(config), "the configuration file of filterd, which says where its log is"},
     [OPTION_RANGE] = {"range", "A..B", KIND_TEXT, AT(range), "all lines from number A up to B"},

@@ -31,7 +31,7 @@ const struct command command_log = {
         "QUERY is field:value with spaces between: action:block,redact agent:support-* -rule:iban since:7d\n"
         "Commas mean or, - in front means not, * at the end stands for any rest. Fields: tenant app agent rule category\n"
         "severity action type state disposition who policy token req session since until seq. filterctl(1) says more.\n\n"
-        "A last line that a crash left torn is passed over. Exit code 0 whether or not a line matched.",
+        "A last line that a crash left incomplete is skipped. Exit code 0 whether or not a line matched.",
     .options = OPTION_BIT(OPTION_QUERY) | OPTION_BIT(OPTION_AGENT) | OPTION_BIT(OPTION_RULE) | OPTION_BIT(OPTION_ACTION) |
                OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL) | OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_COLOR) |
                OPTION_BIT(OPTION_CONFIG) | OPTION_BIT(OPTION_OPERATORS) | OPTION_BIT(OPTION_TOKEN),
