@@ -20,7 +20,7 @@ struct session {
 /* Loads rules and policy as the options say. The shipped and the given rules' examples are not run:
  * filterctl rules test does that. */
 MUST_CHECK bool session_open(struct session *s, const struct arguments *args, struct error *err);
-/* The same for judging alone: rules that no policy uses are not compiled (rule_set_options.only_used). */
+/* The same for judging or reading rules: those that no policy uses are not compiled (rule_set_options.only_used). */
 MUST_CHECK bool session_open_judge(struct session *s, const struct arguments *args, struct error *err);
 /* The same as session_open with another policy file; NULL: the one beside the rules. */
 MUST_CHECK bool session_open_policy(struct session *s, const struct arguments *args,

@@ -66,6 +66,18 @@ static int print_checks(void)
     return command_finish(&out, EXIT_CLEAN);
 }
 
+/* Opens the session and returns the rule; NULL on failure. All rules are compiled only for one that no policy uses. */
+static const struct rule *open_with_rule(struct session *s, const struct arguments *args, struct error *err)
+{
+    const struct rule *rule = session_open_judge(s, args, err) ? session_find_rule(s, args->operands[0], err) : NULL;
+
+    if (rule == NULL || s->policy->has_rule[rule_set_index(s->snapshot->rules, rule)]) {
+        return rule;
+    }
+    session_close(s);
+    return session_open(s, args, err) ? session_find_rule(s, args->operands[0], err) : NULL;
+}
+
 static int explain_text(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
@@ -78,11 +90,10 @@ static int explain_text(const struct arguments *args)
     buf_init(&storage, INPUT_MAX);
     buf_init(&out, OUTPUT_MAX);
     struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
-    if (worker == NULL || !input_text(args->operands[1], &storage, &text, &err) ||
-        !session_open(&session, args, &err)) {
+    if (worker == NULL || !input_text(args->operands[1], &storage, &text, &err)) {
         return command_failed(&err);
     }
-    const struct rule *rule = session_find_rule(&session, args->operands[0], &err);
+    const struct rule *rule = open_with_rule(&session, args, &err);
     const struct explain_request request = {.session = &session, .rule = rule, .text = text};
     if (rule == NULL || !explain_rule(&request, worker, &out, &n, &err)) {
         return command_failed(&err);
@@ -97,10 +108,7 @@ static int explain_holding(const struct arguments *args)
     struct error err;
 
     buf_init(&out, OUTPUT_MAX);
-    if (!session_open(&session, args, &err)) {
-        return command_failed(&err);
-    }
-    const struct rule *rule = session_find_rule(&session, args->operands[0], &err);
+    const struct rule *rule = open_with_rule(&session, args, &err);
     if (rule == NULL || !holding_describe(&session, rule, &out, &err) ||
         (args->on != NULL && !holding_measure(&session, rule, args->on, &out, &err))) {
         return command_failed(&err);

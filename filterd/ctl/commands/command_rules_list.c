@@ -239,7 +239,7 @@ static int run(const struct arguments *args)
     struct error err;
 
     buf_init(&out, OUTPUT_MAX);
-    if (!session_open(&session, args, &err) ||
+    if (!session_open_judge(&session, args, &err) ||
         !open_names(args, session.snapshot->rules, &as, &err) ||
         !append_all(&out, args, session.snapshot->rules, &as, &err)) {
         return command_failed(&err);

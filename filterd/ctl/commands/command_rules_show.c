@@ -150,7 +150,7 @@ static int run(const struct arguments *args)
     struct error err;
 
     buf_init(&out, OUTPUT_MAX);
-    if (!session_open(&session, args, &err)) {
+    if (!session_open_judge(&session, args, &err)) {
         return command_failed(&err);
     }
     for (int i = 0; i < args->n_operands; i++) {

@@ -76,7 +76,7 @@ static void load_texts(const struct arguments *args, struct export_parts *p, str
     struct error err;
 
     without_keys.keys = NULL;
-    if (!session_open(&session, &without_keys, &err)) {
+    if (!session_open_judge(&session, &without_keys, &err)) {
         complain("the bundle will have no texts of rules: %s", err.text);
         return;
     }

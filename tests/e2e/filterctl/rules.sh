@@ -196,3 +196,21 @@ expect 1 "$ctl" rules lint $rules test-weak --on "$dir/plain.txt"
 has "test-weak is too dear"
 expect 0 "$ctl" rules lint $rules test-key --on "$dir/plain.txt" --counted
 expect 2 "$ctl" rules lint $rules no-such-rule
+
+# What a policy does not use is compiled only to be explained: listing and explaining take the database of check.
+mkdir -p "$dir/few/used" "$dir/few/unused"
+for pack in used unused; do
+    printf 'rules:\n  - {id: test-%s, title: T, category: secret, severity: low, pattern: "%s-[0-9]{12}", confidence: 0.9}\n' $pack $pack >"$dir/few/$pack/a.yaml"
+done
+printf 'policies: {default: {rules: [used], actions: [{category: secret, action: redact}]}}\n' >"$dir/few/policy.yaml"
+few="--rules $dir/few --cache $dir/few-cache"
+databases() { find "$dir/few-cache" -name '*.hsdb' | wc -l; }
+echo 'used-123456789012' >"$dir/used.txt"
+expect 1 "$ctl" check $few "$dir/used.txt"
+expect 0 "$ctl" rules list $few
+has "test-unused"
+expect 0 "$ctl" rules show $few test-unused
+expect 1 "$ctl" rules explain $few test-used 'used-123456789012'
+[ "$(databases)" = 1 ] || fail "$(databases) databases for rules that are used"
+expect 1 "$ctl" rules explain $few test-unused 'unused-123456789012'
+[ "$(databases)" = 2 ] || fail "$(databases) databases where an unused rule is explained"
