@@ -149,6 +149,22 @@ static bool is_break_before(struct span text, size_t at)
            ascii_run_end(text, at, ASCII_TOKEN) - at >= FULL_LINE_MIN;
 }
 
+/* NAME=value, a line of settings. */
+static bool is_setting(struct span word)
+{
+    const char *sign = memchr(word.ptr, '=', word.len);
+
+    return sign != NULL && sign + 1 < word.ptr + word.len && sign[1] != '=' &&
+           ascii_is(word.ptr[0], ASCII_LETTER);
+}
+
+/* A setting below another, which no soft break joins. */
+static bool is_next_setting(struct span text, const struct line_word *last, struct span word)
+{
+    return is_setting(word) && is_setting(span_slice(text, last->from, last->to)) &&
+           without_soft_break(text, last->from, last->to) == last->to;
+}
+
 /* Whether the word in the line behind `last` continues it; `n` words are joined so far. */
 static bool is_continued(struct span text, const struct line_word *last, size_t n,
                          struct line_word *next)
@@ -159,6 +175,9 @@ static bool is_continued(struct span text, const struct line_word *last, size_t 
     }
     read_word(text, skip_marks(text, last->next_line), next);
     struct span word = span_slice(text, next->from, next->to);
+    if (is_next_setting(text, last, word)) {
+        return false;
+    }
     if (next->fills_line && is_last_line(span_slice(text, last->from, last->to), word)) {
         return true;
     }

@@ -50,6 +50,8 @@ static const char *const other[] = {
     "\"sha512-jLQXAQjFvp4GlZkLJ6y4DfXbWcHqMfTF0tJk4Sx8gRCT4wWJg1Kj1yXk6bD4iU0S==\"\n",
     "550e8400-e29b-41d4-a716-446655440000, 2023-10-05T12:30:45Z, 192.168.10.20, +1 (555) "
     "010-9999\n",
+    "CI_JOB_TOKEN=jY1ODUYs8a9K7wvq8BCDdwO8Vyfr\nCI_COMMIT_SHA=d747e351ca0f32436b1638da8c4276cf\n"
+    "CI_PIPELINE_IID=94223\n",
     "He said \"yes\" and 'no' and \"maybe so\" \"or not at all\". It's 'fine'.\n",
     "import antigravity\nfrom some_package.some_module import some_function_name\n\nclass Foo:\n",
     "  x = compute_the_total_amount\nend\n\nprivate static final String SOME_CONSTANT_NAME;\n}\n",
