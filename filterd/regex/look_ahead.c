@@ -184,6 +184,34 @@ static uint32_t group_width(const struct reader *r, struct span group)
     return width < WITHIN_MAX / CHARACTER_MAX ? width * (r->is_caseless ? CHARACTER_MAX : 1U) : WITHIN_MAX;
 }
 
+/* What is in a group that is (?: or (?<name>; nothing of another. */
+static struct span plain_body(struct span group)
+{
+    const char *name_end = memchr(group.ptr, '>', group.len);
+    const bool is_named = span_starts_with(group, span_str("(?<")) && ascii_is(group.ptr[3], ASCII_LETTER) && name_end != NULL;
+
+    if (is_named) {
+        return span_slice(group, (size_t)(name_end + 1 - group.ptr), group.len - 1);
+    }
+    return span_starts_with(group, span_str("(?:")) ? span_slice(group, 3, group.len - 1) : (struct span){0};
+}
+
+/* The look-aheads that a group begins with, if it has no alternatives, ask the same of what it begins with. */
+static void read_first_look_aheads(struct reader *r, struct span group)
+{
+    const struct span body = plain_body(group);
+
+    for (size_t at = 0, end; pattern_branch_end(body, 0) == body.len && at < body.len && body.ptr[at] == '('; at = end) {
+        end = pattern_group_end(body, at);
+        const struct span look_around = span_slice(body, at, end);
+        if (span_starts_with(look_around, span_str("(?="))) {
+            read_look_ahead(r, span_slice(look_around, 3, look_around.len - 1));
+        } else if (!span_starts_with(look_around, span_str("(?!"))) {
+            return;
+        }
+    }
+}
+
 static void read_group(struct reader *r)
 {
     const size_t end = pattern_group_end(r->pattern, r->at);
@@ -196,6 +224,9 @@ static void read_group(struct reader *r)
             read_look_ahead(r, span_slice(group, 3, group.len - 1));
         }
         return;
+    }
+    if (min > 0) {
+        read_first_look_aheads(r, group);
     }
     const bool is_reference = span_starts_with(group, span_str("(?P="));
     const uint64_t width = is_reference ? WITHIN_MAX : (uint64_t)group_width(r, group) * max;

@@ -4,7 +4,7 @@
  * An over-approximation like look_behind.h: "curl (?=[^-]{0,801}+-)" asks for a dash within some eight hundred characters,
  * "(?=[a-z0-9]{0,60}[0-9])" at its very beginning for a digit behind none but small letters. PCRE2 would look for either at each
  * start anew, and an automaton (lazy_dfa.h) does not see look-aheads. A value of up to 600 characters must end: what may stand behind one
- * is wanted, too. */
+ * is wanted, too, and so is what the look-aheads ask for that a group begins with. */
 #ifndef FILTERD_REGEX_LOOK_AHEAD_H
 #define FILTERD_REGEX_LOOK_AHEAD_H
 

@@ -45,6 +45,19 @@ static void one_further_on_does_not(void **state)
     assert_true(byte_set_has(&found[0].between, '\n') && byte_set_has(&found[0].between, 0xff));
 }
 
+static void so_does_one_that_a_group_begins_with(void **state)
+{
+    (void)state;
+    assert_int_equal(ahead_of("pass=(?<secret>(?![.-])(?=[a-z]{0,60}[0-9])[a-z0-9]{4,60})"), 1);
+    assert_true(is_wanted(0, "0123456789"));
+    assert_in_range(found[0].within, 65, 5 + 4 * 60);
+    assert_int_equal(ahead_of("pass=(?:(?=[a-z]{0,60}[0-9])[a-z0-9]{4,60}){1,2}"), 1);
+    assert_int_equal(ahead_of("pass=(?:(?=[a-z]{0,60}[0-9])[a-z0-9]{4,60}|[a-z]{9})"), 0);
+    assert_int_equal(ahead_of("pass=(?<secret>(?=[a-z]{0,60}[0-9])[a-z0-9]{4,60})?"), 0);
+    assert_int_equal(ahead_of("pass=(?<secret>[a-z]{2}(?=[a-z]{0,60}[0-9])[a-z0-9]{4,60})"), 0);
+    assert_int_equal(ahead_of("pass=(?!(?=[a-z]{0,60}[0-9])k)(?<=(?=[0-9])=)[a-z0-9]{4,60}"), 0);
+}
+
 static void what_must_follow_far_behind_the_start_is_one(void **state)
 {
     (void)state;
@@ -96,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_ahead_at_the_start_says_what_may_be_between),
         cmocka_unit_test(one_further_on_does_not),
+        cmocka_unit_test(so_does_one_that_a_group_begins_with),
         cmocka_unit_test(what_must_follow_far_behind_the_start_is_one),
         cmocka_unit_test(a_value_must_end),
         cmocka_unit_test(what_is_not_known_is_none),
