@@ -72,7 +72,14 @@ static size_t path_length(struct span text, size_t *joints)
  * A path alone is for word_shape_is, which is stricter with digits. */
 static bool is_expression(struct span text)
 {
-    size_t joints = 0;
+    size_t joints = 0, name = 0;
+
+    while (name < text.len && is_name_character(text.ptr[name])) {
+        name++;
+    }
+    if (name == text.len) { /* a name alone is none, whatever its words */
+        return false;
+    }
     size_t end = path_length(text, &joints);
     struct span rest = span_slice(text, end, text.len);
 

@@ -94,6 +94,9 @@ static bool has_opening(struct span text)
 
 bool placeholder_is_template(struct span text)
 {
+    if (ascii_run_end(text, 0, ASCII_ALNUM) == text.len) { /* each form has a sign */
+        return false;
+    }
     if (text.len >= 2 && text.ptr[0] == '<' && text.ptr[text.len - 1] == '>') {
         return true;
     }
