@@ -33,7 +33,10 @@ wait $senders
 expect 'all are answered' 60 "$(grep -cE '^(200|503)$' "$work/codes")"
 expect 'some pass' true "$(grep -q 200 "$work/codes" && echo true)"
 expect 'the refused are on record' "$(grep -c 503 "$work/codes")" "$(last . >/dev/null; grep -c '"reason":"busy"' "$record")"
-expect 'none takes more than there is' true "$([ $(($(peak) - before)) -lt 61440 ] && echo true)"
+case $bin in
+*/asan/* | */tsan/*) ;; # which have an allocator of their own
+*) expect 'none takes more than there is' true "$([ $(($(peak) - before)) -lt 61440 ] && echo true)" ;;
+esac
 
 # One that is longer than all may be, as sent and decoded.
 called
