@@ -193,7 +193,8 @@ once 'a guarded address' '.host == "guarded.test" and .reason == "address" and .
 recorded 'metadata, by redirect and by itself' '2 ["http","169.254.169.254","refused","host"]' \
     'select(.original == "169.254.169.254") | [.kind, .host, .verdict, .reason]'
 recorded 'CONNECT' '1 ["evil.test","refused","host"]
-1 ["tls.test","allowed",null]' 'select(.kind == "connect") | [.host, .verdict, .reason]'
+1 ["tls.test","allowed",null]
+1 ["tls.test","opened",null]' 'select(.kind == "connect") | [.host, .verdict, .reason]'
 once 'the hello' '.kind == "tls" and .host == "evil.test" and .reason == "host"'
 once 'another Host' '.kind == "https" and .host == "open.test" and .reason == "request"'
 recorded 'secrets' '1 ["api.test","/b","test-key"]
