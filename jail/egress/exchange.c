@@ -53,8 +53,8 @@ static bool read_body(struct egress_session *s)
     egress_body_init(&body, &s->head, false);
     if (!invite_body(s, &err) || !egress_session_take_body(s, &s->client, &body, max, &err)) {
         bool is_full = err.kind == ERROR_LIMIT && s->client.stopped == EGRESS_STOP_NONE;
-        if (is_full && s->is_crowded) {
-            return egress_session_fail_crowded(s);
+        if (is_full && s->is_out_of_memory) {
+            return egress_session_fail_memory(s);
         }
         return is_full ? egress_session_fail(s, EGRESS_SIZE, "a body of at most the rule's request_max expected")
                        : egress_session_fail_link(s, &err);
@@ -279,7 +279,7 @@ bool egress_exchange(struct egress_session *s, struct span target_text)
     if (!send_body(s, &err) && err.kind != ERROR_SYSTEM) {
         return err.kind == ERROR_DENIED ? refuse_canary(s) : egress_session_fail_link(s, &err);
     }
-    egress_held_free(&s->service->held, &s->body);
-    egress_held_free(&s->service->held, &s->decoded);
+    egress_memory_free(&s->service->memory, &s->body);
+    egress_memory_free(&s->service->memory, &s->decoded);
     return egress_response(s);
 }

@@ -300,7 +300,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
     struct egress_entrance e = {.packets = -1};
     int user = -1;
 
-    s->held.max = (size_t)s->policy->limits.memory;
+    s->memory.max = (size_t)s->policy->limits.memory;
     s->cut = eventfd(0, EFD_CLOEXEC);
     if (signals < 0 || stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");

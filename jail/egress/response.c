@@ -201,7 +201,7 @@ static bool read_body(struct egress_session *s)
         return true;
     }
     bool is_full = err.kind == ERROR_LIMIT && s->upstream.stopped == EGRESS_STOP_NONE;
-    return is_full && s->is_crowded ? egress_session_fail_crowded(s) : fail(s, &err);
+    return is_full && s->is_out_of_memory ? egress_session_fail_memory(s) : fail(s, &err);
 }
 
 /* What goes on of an answer that is not allowed as it is; the note says what was done to it. False: nothing. */
@@ -232,12 +232,12 @@ static bool judge(struct egress_session *s)
                                .head = &s->response,
                                .body = buf_span(&s->body),
                                .stripped = s->rule->on_response == EGRESS_RESPONSE_STRIP ? &s->stripped : NULL};
-    egress_held_free(&s->service->held, &s->stripped);
-    egress_held_raise(&s->service->held, &s->stripped, m.stripped == NULL ? 0 : (size_t)s->rule->response_max);
+    egress_memory_free(&s->service->memory, &s->stripped);
+    egress_memory_raise(&s->service->memory, &s->stripped, m.stripped == NULL ? 0 : (size_t)s->rule->response_max);
     if (!egress_session_judge(s, &m, (size_t)s->rule->response_max, &verdict)) {
         return false;
     }
-    egress_held_trim(&s->service->held, &s->stripped);
+    egress_memory_trim(&s->service->memory, &s->stripped);
     if (egress_secrets_are_in(&s->service->secrets, m.body)) {
         return refuse_secret(s);
     }

@@ -205,20 +205,20 @@ bool egress_session_dial(struct egress_session *s)
 bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max, struct egress_verdict *out)
 {
     const struct span *coding = egress_head_find(m->head, "Content-Encoding");
-    struct egress_held *held = &s->service->held;
+    struct egress_memory *memory = &s->service->memory;
     struct error err = {0};
 
-    egress_held_free(held, &s->decoded);
+    egress_memory_free(memory, &s->decoded);
     if (egress_head_count(m->head, "Content-Encoding") > 1) {
         return egress_session_fail(s, EGRESS_CODING, "one Content-Encoding expected");
     }
     if (m->body.len > 0 && coding != NULL) {
-        egress_held_raise(held, &s->decoded, max);
-        s->is_crowded = s->decoded.max < max;
+        egress_memory_raise(memory, &s->decoded, max);
+        s->is_out_of_memory = s->decoded.max < max;
         bool is_decoded = egress_decode(*coding, m->body, &s->decoded, &err);
-        egress_held_trim(held, &s->decoded);
-        if (!is_decoded && err.kind == ERROR_LIMIT && s->is_crowded) {
-            return egress_session_fail_crowded(s);
+        egress_memory_trim(memory, &s->decoded);
+        if (!is_decoded && err.kind == ERROR_LIMIT && s->is_out_of_memory) {
+            return egress_session_fail_memory(s);
         }
         if (!is_decoded) {
             return egress_session_fail(s, err.kind == ERROR_LIMIT ? EGRESS_SIZE : EGRESS_CODING, err.text);
@@ -261,20 +261,20 @@ static bool sink_body(void *context, struct span data, struct error *err)
 
     if (data.len > b->max - b->len) {
         size_t more = data.len > b->max ? data.len : b->max, left = s->body_max - b->max;
-        egress_held_raise(&s->service->held, b, more < left ? more : left);
-        s->is_crowded = data.len > b->max - b->len && b->max < s->body_max;
+        egress_memory_raise(&s->service->memory, b, more < left ? more : left);
+        s->is_out_of_memory = data.len > b->max - b->len && b->max < s->body_max;
     }
     return buf_append(b, data, err);
 }
 
 bool egress_session_take_body(struct egress_session *s, struct egress_link *from, struct egress_body *body, size_t max, struct error *err)
 {
-    egress_held_free(&s->service->held, &s->body);
+    egress_memory_free(&s->service->memory, &s->body);
     s->body_max = max;
     return egress_body_move(from, body, sink_body, s, err);
 }
 
-bool egress_session_fail_crowded(struct egress_session *s)
+bool egress_session_fail_memory(struct egress_session *s)
 {
     return egress_session_fail(s, EGRESS_BUSY, "the bodies of all connections take as much memory as limits.memory says");
 }
@@ -335,9 +335,9 @@ static void deinit(struct egress_session *s)
     egress_link_deinit(&s->upstream);
     buf_deinit(&s->head_text);
     buf_deinit(&s->response_text);
-    egress_held_free(&s->service->held, &s->body);
-    egress_held_free(&s->service->held, &s->decoded);
-    egress_held_free(&s->service->held, &s->stripped);
+    egress_memory_free(&s->service->memory, &s->body);
+    egress_memory_free(&s->service->memory, &s->decoded);
+    egress_memory_free(&s->service->memory, &s->stripped);
     free(s);
 }
 

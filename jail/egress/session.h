@@ -10,7 +10,7 @@
 #include "jail/egress/attempt.h"
 #include "jail/egress/authority.h"
 #include "jail/egress/wire/body.h"
-#include "jail/egress/wire/held.h"
+#include "jail/egress/wire/memory.h"
 #include "jail/egress/canary.h"
 #include "jail/egress/judge.h"
 #include "jail/egress/secrets.h"
@@ -27,7 +27,7 @@ struct egress_service {
     gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
     struct egress_canary canary; /* must not leave */
     struct egress_log log;
-    struct egress_held held; /* bodies of sessions */
+    struct egress_memory memory; /* bodies of sessions */
     struct egress_caller caller; /* for filterd's proxy */
     char session[UUID_TEXT + 1];
     int cut; /* an eventfd: readable when all connections must end at once; -1: none */
@@ -46,7 +46,7 @@ struct egress_session {
     struct buf stripped;      /* a response without its findings */
     size_t body_max;          /* as long as the rule lets the body be; its buffer's limit is what it holds of the service's memory */
     struct egress_attempt attempt;
-    bool is_crowded;  /* there was no memory for a body */
+    bool is_out_of_memory; /* limits.memory left too little for a body */
     bool is_answered; /* a status was sent to the client */
     bool is_recorded;
     bool is_stripped; /* findings were removed from the response */
@@ -100,11 +100,11 @@ MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
 /* Writes the line of a tunnel that begins. */
 MUST_CHECK bool egress_session_open(struct egress_session *s);
-/* Reads a whole body into s->body. False with LIMIT also when there is no memory for it: is_crowded. */
+/* Reads a whole body into s->body. False with LIMIT also when there is no memory for it: is_out_of_memory. */
 MUST_CHECK bool egress_session_take_body(struct egress_session *s, struct egress_link *from, struct egress_body *body, size_t max,
                                          struct error *err);
 /* Other bodies take the memory. Returns false. */
-bool egress_session_fail_crowded(struct egress_session *s);
+bool egress_session_fail_memory(struct egress_session *s);
 /* Extends the connection's deadline to the policy's total. */
 void egress_session_begin(struct egress_session *s);
 /* Notes the target, for the record. */
