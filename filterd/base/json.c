@@ -172,9 +172,9 @@ static bool take_known(struct json_walk *walk, const char *at, struct json_token
     if (walk->known.n == 0 || walk->known.values->ptr != at) {
         return false;
     }
-    *token = (struct json_token){JSON_TOKEN_VALUE, {JSON_KIND_OBJECT, *walk->known.values}, walk->known.row > 0 ? walk->known.row : 1};
+    *token = (struct json_token){JSON_TOKEN_VALUE, {JSON_KIND_OBJECT, *walk->known.values}, walk->known.prefix > 0 ? walk->known.prefix : 1};
     walk->at = at + walk->known.values->len;
-    walk->known.row = 0;
+    walk->known.prefix = 0;
     walk->known.values++;
     walk->known.n--;
     return true;

@@ -34,12 +34,12 @@ enum json_kind {
 MUST_CHECK bool json_validate(struct span text, struct error *err);
 
 /* The same for a text with elements of arrays of its root's members that are known to be valid values, in order: they are not read
- * again. The first may be several elements in a row with all that is between them. False, too, when one of them is not where an element of
+ * again. The first may be a prefix of the array: several elements with all that is between them. False, too, when one of them is not where an element of
  * such an array begins. */
 struct json_known {
     const struct span *values;
     size_t n;
-    size_t row; /* the elements that the first one is; 0: one */
+    size_t prefix; /* the elements that the first one is; 0: one */
 };
 MUST_CHECK bool json_validate_known(struct span text, struct json_known known, struct error *err);
 
@@ -77,7 +77,7 @@ enum json_token_kind {
 struct json_token {
     enum json_token_kind kind;
     struct json_value value;
-    size_t n; /* 1, or the elements in a row that a known value is */
+    size_t n; /* 1, or the elements of a known prefix */
 };
 struct json_walk {
     const char *at, *end;

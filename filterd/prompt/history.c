@@ -11,7 +11,7 @@
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 8 };
 
-#define ROW ((uint64_t)1 << 63) /* no place is so long */
+#define PREFIX ((uint64_t)1 << 63) /* no place is so long */
 
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
@@ -114,14 +114,14 @@ static void hash_sums(struct umac128_ctx *hash, const uint64_t *sums, size_t n)
 }
 
 /* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decisions 213, 254). Of the parts
- * the first has a fixed length and the second says its own. ROW tells keys of rows from others. */
-static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t row)
+ * the first has a fixed length and the second says its own. PREFIX tells keys of prefixes from others. */
+static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t prefix)
 {
     static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
 
     umac128_set_nonce(hash, sizeof(nonce), nonce); /* each value moves it on */
     umac128_update(hash, sizeof(scope->digest), scope->digest);
-    hash_number(hash, place.len | row);
+    hash_number(hash, place.len | prefix);
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
 }
 
@@ -169,13 +169,13 @@ void history_sums_of(const struct history *h, const struct prompt_unit *units, s
     }
 }
 
-/* The length of each text is before its sums, so that no two rows are the same bytes. */
-void history_keys_of_rows(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+/* The length of each text is before its sums, so that no two prefixes are the same bytes. */
+void history_keys_of_prefixes(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
                           const uint64_t *sums, struct history_key *out, size_t n_out)
 {
     struct umac128_ctx hash = h->hash, ended = h->hash;
 
-    begin(&hash, scope, span_str(units[0].place), ROW);
+    begin(&hash, scope, span_str(units[0].place), PREFIX);
     for (size_t i = 0; i < n; sums += nh_n_sums(units[i++].json)) {
         hash_number(&hash, units[i].json.len);
         hash_sums(&hash, sums, nh_n_sums(units[i].json));

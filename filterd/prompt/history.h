@@ -43,9 +43,9 @@ void history_sums_of(const struct history *h, const struct prompt_unit *units, s
 /* The keys of its units. `sums` are theirs; NULL: they are made here. */
 void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
                      const uint64_t *sums, struct history_key *out);
-/* One key for the first units as elements in a row: the last of `n_out` is that of all `n`, the one before it is without the last unit, and
+/* One key for the first units, with what is between them: the last of `n_out` is that of all `n`, the one before it is without the last unit, and
  * so on. They are of one place. */
-void history_keys_of_rows(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
+void history_keys_of_prefixes(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
                           const uint64_t *sums, struct history_key *out, size_t n_out);
 /* The key of what redaction made of a text; `name` is the member's. */
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out);

@@ -168,22 +168,22 @@ static void add_valid(const struct prompt_judging *j, size_t unit)
     }
 }
 
-/* The rows of the first messages that need not be read again: of all of them, and without the last one, which a client may replace. */
+/* The prefix of messages that need not be read again: all of it, and without the last message, which a client may replace. */
 static void add_rows(const struct prompt_judging *j)
 {
     const struct prompt_survey *s = j->request->survey;
     size_t bytes = 0, n = 0;
 
-    for (size_t u = 0, at = 0; s != NULL && n < s->n_row && u < j->texts.n_units; u++) {
+    for (size_t u = 0, at = 0; s != NULL && n < s->n_prefix && u < j->texts.n_units; u++) {
         if (find_surveyed(s, &j->texts.units[u], &at)) {
             if (at != n || j->text_bytes[u] == 0) {
                 return;
             }
             bytes += j->text_bytes[u] - 1;
             n++;
-            bool is_known = n == 1 && s->row > 0;
-            if (n + 1 >= s->n_row && !is_known) {
-                history_add_texts(j->request->history, &s->row_keys[n + 1 - s->n_row], bytes);
+            bool is_known = n == 1 && s->prefix > 0;
+            if (n + 1 >= s->n_prefix && !is_known) {
+                history_add_texts(j->request->history, &s->prefix_keys[n + 1 - s->n_prefix], bytes);
             }
         }
     }

@@ -121,7 +121,7 @@ static const struct prompt_row *row_of(const struct walker *w, int8_t row)
 
 /* --- units -------------------------------------------------------------------- */
 
-/* Or of `n` messages in a row. */
+/* Or of a prefix of `n` messages. */
 static void begin_unit(struct walker *w, const char *from, const struct prompt_row *message, size_t n)
 {
     if (w->n_units > 0) {

@@ -26,7 +26,7 @@ enum prompt_use {
     PROMPT_DATA, /* an image, speech or another file in base64, or tokens: nothing here can read it */
 };
 
-/* A message of the conversation, known messages in a row, or a member of the body with all that is in it. */
+/* A message of the conversation, a known prefix of it, or a member of the body with all that is in it. */
 struct prompt_unit {
     size_t from, to;     /* its channels, in the document */
     struct span json;    /* its bytes in the body, from the first token to the last */

@@ -5,9 +5,9 @@
 
 enum {
     MESSAGE_MIN = 32,           /* bytes of one, about: memory is reserved by it */
-    ROW_MIN = 8,                /* messages */
-    ROWS = 6,                   /* that are looked up: a turn has a few new messages */
-    ROW_BODY = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
+    PREFIX_MIN = 8,                /* messages */
+    PREFIXES = 6,                   /* that are looked up: a turn has a few new messages */
+    PREFIX_BODY_MAX = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
 };
 
 /* A place in text that need not be JSON; NULL: nothing more can be said of it. */
@@ -113,7 +113,7 @@ static void survey_array(struct surveyor *s, const char *place, size_t most, str
         is_row = is_row && *from == '{';
         if (*from == '{' && out->n < most) {
             out->messages[out->n++] = (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place};
-            out->n_row += is_row;
+            out->n_prefix += is_row;
         }
         if (!take(s, ',')) {
             break;
@@ -122,7 +122,7 @@ static void survey_array(struct surveyor *s, const char *place, size_t most, str
     (void)take(s, ']');
 }
 
-/* A name with an escape is no row's. */
+/* A name with an escape is in no table. */
 static void survey_members(struct surveyor *s, const struct prompt_table *table, size_t most, struct prompt_survey *out)
 {
     if (!take(s, '{')) {
@@ -158,10 +158,10 @@ static bool reserve(struct arena *a, struct prompt_survey *s, size_t n, struct e
     return s->valid != NULL;
 }
 
-/* --- the row -------------------------------------------------------------------- */
+/* --- the prefix -------------------------------------------------------------------- */
 
 /* The first `n` messages become one. */
-static void join_row(struct prompt_survey *s, size_t n, const struct history_key *key, uint32_t text_bytes)
+static void join_prefix(struct prompt_survey *s, size_t n, const struct history_key *key, uint32_t text_bytes)
 {
     const char *from = s->messages[0].json.ptr;
     const struct span last = s->messages[n - 1].json;
@@ -171,31 +171,31 @@ static void join_row(struct prompt_survey *s, size_t n, const struct history_key
     s->keys[0] = *key;
     s->text_bytes[0] = text_bytes;
     s->n -= n - 1;
-    s->n_row -= n - 1;
-    s->row = n;
+    s->n_prefix -= n - 1;
+    s->prefix = n;
 }
 
-/* The longest that is known of those that end with the last messages. The sums are of all messages; *sums is moved to those behind the row. */
+/* The longest that is known of those that end with the last messages. The sums are of all messages; *sums is moved to those behind it. */
 static void find_row(struct history *h, const struct history_scope *scope, struct prompt_survey *s, const uint64_t **sums)
 {
-    struct history_key keys[ROWS];
-    uint32_t text_bytes[ROWS];
-    size_t i = ROWS;
+    struct history_key keys[PREFIXES];
+    uint32_t text_bytes[PREFIXES];
+    size_t i = PREFIXES;
 
-    history_keys_of_rows(h, scope, s->messages, s->n_row, *sums, keys, ROWS);
-    history_find_texts(h, keys, ROWS, text_bytes);
-    memcpy(s->row_keys, keys + ROWS - 2, sizeof(s->row_keys));
+    history_keys_of_prefixes(h, scope, s->messages, s->n_prefix, *sums, keys, PREFIXES);
+    history_find_texts(h, keys, PREFIXES, text_bytes);
+    memcpy(s->prefix_keys, keys + PREFIXES - 2, sizeof(s->prefix_keys));
     while (i > 0 && text_bytes[i - 1] == 0) {
         i--;
     }
     if (i == 0) {
         return;
     }
-    size_t n = s->n_row - (ROWS - i);
+    size_t n = s->n_prefix - (PREFIXES - i);
     for (size_t k = 0; k < n; k++) {
         *sums += nh_n_sums(s->messages[k].json);
     }
-    join_row(s, n, &keys[i - 1], text_bytes[i - 1]);
+    join_prefix(s, n, &keys[i - 1], text_bytes[i - 1]);
 }
 
 /* Keys and what is known of each. */
@@ -204,8 +204,8 @@ static bool find_messages(struct arena *a, struct history *h, const struct histo
 {
     const uint64_t *sums = NULL;
 
-    if (s->n_row < ROW_MIN || body.len > ROW_BODY) {
-        s->n_row = 0;
+    if (s->n_prefix < PREFIX_MIN || body.len > PREFIX_BODY_MAX) {
+        s->n_prefix = 0;
     } else {
         uint64_t *all = arena_array(a, (body.len / NH_BLOCK + s->n) * NH_SUMS, sizeof(*all), err);
         if (all == NULL) {
@@ -215,7 +215,7 @@ static bool find_messages(struct arena *a, struct history *h, const struct histo
         sums = all;
         find_row(h, scope, s, &sums);
     }
-    size_t known = s->row > 0;
+    size_t known = s->prefix > 0;
     history_keys_of(h, scope, s->messages + known, s->n - known, sums, s->keys + known);
     history_find_texts(h, s->keys + known, s->n - known, s->text_bytes + known);
     return true;

@@ -5,7 +5,7 @@
  * by json_validate_known nor by prompt_texts_read_known. Those with a finding are read again, but not validated. What is surveyed here
  * need not be JSON: a message that is not where it seems to be makes json_validate_known fail, and then the whole body is read.
  *
- * The first messages, without anything but space and commas between them, are a row. A conversation grows at its end, so the row of the request
+ * The first messages, without anything but space and commas between them, are its prefix. A conversation grows at its end, so the prefix of the request
  * before is found by one key, also when its last message is another now, and is one message for what reads the body behind it. */
 #ifndef FILTERD_PROMPT_SURVEY_H
 #define FILTERD_PROMPT_SURVEY_H
@@ -17,7 +17,7 @@ enum { SURVEY_MESSAGES_MAX = 1024 }; /* more of a request are read without it */
 
 /* Zeroed: of nothing. */
 struct prompt_survey {
-    struct prompt_unit *messages; /* objects; `json` and `place` of each; the first may be a known row */
+    struct prompt_unit *messages; /* objects; `json` and `place` of each; the first may be a known prefix */
     struct history_key *keys;     /* of each */
     uint32_t *text_bytes;         /* of each: 0 when it is not known, else one more than its bytes of text */
     size_t n;
@@ -25,9 +25,9 @@ struct prompt_survey {
     size_t n_known;
     struct span *valid; /* these, and those that need not be validated */
     size_t n_valid;
-    size_t row;                     /* the messages that the first one is; 0: one */
-    size_t n_row;                   /* the first ones that are all in a row; 0: too few */
-    struct history_key row_keys[2]; /* of these but the last one, and of all of these */
+    size_t prefix;                  /* the messages that the first one is; 0: one */
+    size_t n_prefix;                /* the first ones that are all in it; 0: too few */
+    struct history_key prefix_keys[2]; /* of these but the last one, and of all of these */
 };
 
 /* `route` is the name of a protocol's route; memory is the arena's, and `body` must outlive it. */
@@ -36,12 +36,12 @@ MUST_CHECK bool prompt_survey(struct arena *a, struct history *h, const struct h
 /* For json_validate_known. */
 static inline struct json_known prompt_survey_valid(const struct prompt_survey *s)
 {
-    return s == NULL ? (struct json_known){0} : (struct json_known){s->valid, s->n_valid, s->row};
+    return s == NULL ? (struct json_known){0} : (struct json_known){s->valid, s->n_valid, s->prefix};
 }
 /* For what reads the body behind it. */
 static inline struct json_known prompt_survey_known(const struct prompt_survey *s)
 {
-    return s == NULL ? (struct json_known){0} : (struct json_known){s->known, s->n_known, s->row};
+    return s == NULL ? (struct json_known){0} : (struct json_known){s->known, s->n_known, s->prefix};
 }
 
 #endif

@@ -124,51 +124,51 @@ static void keys_of_many_units_are_those_of_each(void **state)
     history_free(h);
 }
 
-enum { ROW = 3, ROW_LEN = 1100 };
+enum { MESSAGES = 3, LONG = 1100 };
 
 /* Of messages of these lengths in `text`. */
-static void keys_of_rows(const struct history *h, const char *place, const char *text, const size_t len[ROW], struct history_key out[ROW])
+static void keys_of_prefixes(const struct history *h, const char *place, const char *text, const size_t len[MESSAGES], struct history_key out[MESSAGES])
 {
     struct exchange x = speaker("d", "t", "a");
-    struct prompt_unit units[ROW];
+    struct prompt_unit units[MESSAGES];
     struct history_scope scope;
-    uint64_t sums[ROW * 2 * NH_SUMS];
+    uint64_t sums[MESSAGES * 2 * NH_SUMS];
 
-    for (size_t i = 0, at = 0; i < ROW; at += len[i++]) {
+    for (size_t i = 0, at = 0; i < MESSAGES; at += len[i++]) {
         units[i] = (struct prompt_unit){.place = place, .json = span_of(text + at, len[i])};
     }
     history_scope_of(h, &x, "chat", &scope);
-    history_sums_of(h, units, ROW, sums);
-    history_keys_of_rows(h, &scope, units, ROW, sums, out, ROW);
+    history_sums_of(h, units, MESSAGES, sums);
+    history_keys_of_prefixes(h, &scope, units, MESSAGES, sums, out, MESSAGES);
 }
 
-/* A row's key is of its messages alone, of each of their bytes and of where each ends, and no message's. */
-static void a_row_has_a_key_of_its_own(void **state)
+/* The key of a prefix is of its messages alone, of each of their bytes and of where each ends, and no message's. */
+static void a_prefix_has_a_key_of_its_own(void **state)
 {
-    static const size_t len[ROW] = {5, ROW_LEN, 7}, moved[ROW] = {6, ROW_LEN - 1, 7}, rest[ROW] = {5, ROW_LEN, 8};
+    static const size_t len[MESSAGES] = {5, LONG, 7}, moved[MESSAGES] = {6, LONG - 1, 7}, rest[MESSAGES] = {5, LONG, 8};
     struct history *h = open_history(64);
     struct exchange x = speaker("d", "t", "a");
-    struct history_key rows[ROW], others[ROW];
-    char text[2 * ROW_LEN];
+    struct history_key prefixes[MESSAGES], others[MESSAGES];
+    char text[2 * LONG];
 
     (void)state;
     memset(text, 'a', sizeof(text));
-    keys_of_rows(h, "/m", text, len, rows);
+    keys_of_prefixes(h, "/m", text, len, prefixes);
     struct history_key first = key_of(h, &x, "chat", "/m", span_of(text, len[0]));
-    assert_memory_not_equal(&rows[0], &first, sizeof(first));
-    keys_of_rows(h, "/m", text, rest, others);
-    assert_memory_equal(rows, others, 2 * sizeof(*rows));
-    assert_memory_not_equal(&rows[2], &others[2], sizeof(*rows));
-    keys_of_rows(h, "/m", text, moved, others);
-    assert_memory_not_equal(&rows[1], &others[1], sizeof(*rows));
-    keys_of_rows(h, "/n", text, len, others);
-    assert_memory_not_equal(&rows[2], &others[2], sizeof(*rows));
+    assert_memory_not_equal(&prefixes[0], &first, sizeof(first));
+    keys_of_prefixes(h, "/m", text, rest, others);
+    assert_memory_equal(prefixes, others, 2 * sizeof(*prefixes));
+    assert_memory_not_equal(&prefixes[2], &others[2], sizeof(*prefixes));
+    keys_of_prefixes(h, "/m", text, moved, others);
+    assert_memory_not_equal(&prefixes[1], &others[1], sizeof(*prefixes));
+    keys_of_prefixes(h, "/n", text, len, others);
+    assert_memory_not_equal(&prefixes[2], &others[2], sizeof(*prefixes));
     for (size_t i = 0; i < len[0] + len[1] + len[2]; i++) {
         text[i] ^= 1;
-        keys_of_rows(h, "/m", text, len, others);
+        keys_of_prefixes(h, "/m", text, len, others);
         text[i] ^= 1;
-        assert_memory_not_equal(&rows[2], &others[2], sizeof(*rows));
-        assert_true((memcmp(&rows[0], &others[0], sizeof(*rows)) == 0) == (i >= len[0]));
+        assert_memory_not_equal(&prefixes[2], &others[2], sizeof(*prefixes));
+        assert_true((memcmp(&prefixes[0], &others[0], sizeof(*prefixes)) == 0) == (i >= len[0]));
     }
     history_free(h);
 }
@@ -262,7 +262,7 @@ int main(void)
         cmocka_unit_test(a_key_is_of_all_that_a_judgement_depends_on),
         cmocka_unit_test(any_byte_of_a_message_counts),
         cmocka_unit_test(keys_of_many_units_are_those_of_each),
-        cmocka_unit_test(a_row_has_a_key_of_its_own),
+        cmocka_unit_test(a_prefix_has_a_key_of_its_own),
         cmocka_unit_test(keys_of_another_process_are_others),
         cmocka_unit_test(what_was_added_is_known_and_the_table_is_bounded),
         cmocka_unit_test(several_keys_are_found_at_once),

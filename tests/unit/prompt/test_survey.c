@@ -170,12 +170,12 @@ static void write_messages(char *body, size_t size, size_t n, size_t at, const c
     (void)snprintf(body + len, size - len, "]}");
 }
 
-/* What comes behind it is as it would be without the row. */
+/* What comes behind it is as it would be without the prefix. */
 static void a_row_of_messages_is_known_by_one_key(void **state)
 {
     enum { BEFORE = 10, NOW = 13, NONE = 99 };
     static const struct {
-        size_t at, row;
+        size_t at, prefix;
         const char *instead;
     } cases[] = {{NONE, BEFORE, ""}, {BEFORE, BEFORE, "{}"}, {BEFORE, BEFORE, "\"x\""}, {3, 0, "{}"}, {3, 0, "\"x\""}, {0, 0, "[1]"}};
     struct prompt_texts all, rest;
@@ -184,27 +184,27 @@ static void a_row_of_messages_is_known_by_one_key(void **state)
     (void)state;
     write_messages(body, sizeof(body), BEFORE, NONE, "");
     assert_int_equal(survey(span_str(body)), BEFORE);
-    assert_int_equal(s.n_row, BEFORE);
-    history_add_texts(history, &s.row_keys[1], 41);
+    assert_int_equal(s.n_prefix, BEFORE);
+    history_add_texts(history, &s.prefix_keys[1], 41);
     for (size_t i = 0; i < COUNT(cases); i++) {
         write_messages(body, sizeof(body), NOW, cases[i].at, cases[i].instead);
         (void)survey(span_str(body));
-        assert_int_equal(s.row, cases[i].row);
-        assert_int_equal(s.n_known, cases[i].row > 0);
-        assert_true(is_valid(body) && s.text_bytes[0] == (cases[i].row > 0 ? 42 : 0));
+        assert_int_equal(s.prefix, cases[i].prefix);
+        assert_int_equal(s.n_known, cases[i].prefix > 0);
+        assert_true(is_valid(body) && s.text_bytes[0] == (cases[i].prefix > 0 ? 42 : 0));
         assert_same_members(body);
         assert_true(prompt_texts_read_valid(&texts_arena, "openai-chat", span_str(body), &all, &err));
         assert_true(prompt_texts_read_known(&texts_arena, "openai-chat", span_str(body), prompt_survey_known(&s), &rest, &err));
         assert_int_equal(rest.n_messages, all.n_messages);
         size_t gone = all.document.n - rest.document.n;
-        assert_true((gone > 0) == (cases[i].row > 0));
+        assert_true((gone > 0) == (cases[i].prefix > 0));
         for (size_t k = rest.document.n; k > 3; k--) { /* before them are the names and the model */
             assert_true(span_equal(rest.document.channels[k - 1].path, all.document.channels[k - 1 + gone].path));
         }
         assert_int_equal(rest.units[rest.n_units - 1].message, all.units[all.n_units - 1].message);
     }
     write_messages(body, sizeof(body), 7, NONE, "");
-    assert_true(survey(span_str(body)) == 7 && s.n_row == 0);
+    assert_true(survey(span_str(body)) == 7 && s.n_prefix == 0);
 }
 
 /* Bodies of broken JSON with known messages: the same are valid as when all of them is read. */
