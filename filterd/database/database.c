@@ -128,7 +128,7 @@ void database_close(struct database *d)
     d->db = NULL;
 }
 
-/* --- others' hands ---------------------------------------------------------------- */
+/* --- changes by other processes ---------------------------------------------------------------- */
 
 static struct database_trace trace_of(const char *path, const char *ending)
 {

@@ -42,8 +42,8 @@ MUST_CHECK bool database_open(struct database *d, const char *path, const struct
 void database_close(struct database *d);
 
 /* SQLite does not notice that its files are removed, truncated or written by somebody else while it has them open: it goes on, and
- * what it says is written is not there at the next opening. database_note takes down how they are after each change, and
- * database_was_touched tells whether anybody else has changed them since. */
+ * what it says is written is not there at the next opening. database_note saves their state after each change, and
+ * database_was_touched tells whether another process has changed them since. */
 void database_note(struct database *d, const char *path);
 bool database_was_touched(const struct database *d, const char *path);
 /* Closes it and begins an empty file in place of what is there. After every statement was finalized. */

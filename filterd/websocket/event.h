@@ -26,10 +26,10 @@ struct event {
     struct span response; /* the id of its response; empty: it names none */
 };
 
-/* MALFORMED when it cannot be read. Spans borrow from `json`. */
-/* Of an event of the client: a response that it asks for has no id yet. */
+/* Both: MALFORMED when it cannot be read; spans borrow from `json`.
+ * The type of a client's event, whose response has no id yet. */
 MUST_CHECK bool event_type(struct span json, struct span *type, struct error *err);
-/* Of one of the upstream. */
+/* An event of the upstream. */
 MUST_CHECK bool event_read(enum event_api api, struct span json, struct event *out, struct error *err);
 
 #endif

@@ -28,7 +28,7 @@ struct framer {
     bool has_data;      /* events: a data line came since the last blank one */
     bool after_return;  /* events: a line feed now belongs to the previous line */
     bool is_past_first; /* events: a BOM can no longer come */
-    bool has_names;     /* events: whoever reads them takes their names, too */
+    bool has_names;     /* events: their names reach the client */
     size_t left_out;    /* events: bytes, without white space, of lines that were dropped, and of names that are not those of a protocol */
     bool in_string, is_escaped, is_open, is_closed; /* array */
     size_t depth;
