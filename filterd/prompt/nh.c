@@ -6,7 +6,7 @@
 
 enum { GROUP_WORDS = NH_GROUP / 4 };
 
-/* Adds those of whole groups. */
+/* Adds those of whole groups to the sums. */
 typedef void add_fn(const uint32_t *key, const char *bytes, size_t groups, uint64_t sums[NH_SUMS]);
 
 static void add(const uint32_t *key, const char *bytes, size_t groups, uint64_t sums[NH_SUMS])
@@ -66,33 +66,76 @@ WIDE static void add_widely(const uint32_t *key, const char *bytes, size_t group
     sums[2] += total(c);
     sums[3] += total(d);
 }
+
+#define CARRYLESS __attribute__((target("avx2,pclmul,vpclmulqdq")))
+#define CARRYLESS_INLINED __attribute__((target("avx2,pclmul,vpclmulqdq"), always_inline))
+
+/* Of the two words of each half. */
+CARRYLESS_INLINED static inline __m256i carryless_products(__m256i words, const uint32_t *key)
+{
+    const __m256i both = _mm256_xor_si256(words, load(key));
+
+    return _mm256_clmulepi64_epi128(both, both, 0x10);
+}
+
+WIDE_INLINED static inline void add_halves(__m256i halves, uint64_t sum[2])
+{
+    uint64_t parts[4];
+
+    memcpy(parts, &halves, sizeof(parts));
+    sum[0] ^= parts[0] ^ parts[2];
+    sum[1] ^= parts[1] ^ parts[3];
+}
+
+CARRYLESS static void add_carryless(const uint32_t *key, const char *bytes, size_t groups, uint64_t sums[NH_SUMS])
+{
+    __m256i a = _mm256_setzero_si256(), b = a;
+
+    for (size_t g = 0; g < groups; g++) {
+        const __m256i words = load(bytes + g * NH_GROUP);
+        const uint32_t *k = key + g * GROUP_WORDS;
+        a = _mm256_xor_si256(a, carryless_products(words, k));
+        b = _mm256_xor_si256(b, carryless_products(words, k + GROUP_WORDS));
+    }
+    add_halves(a, sums);
+    add_halves(b, sums + 2);
+}
 #endif
 
-static void sum(const struct nh_key *key, struct span block, add_fn *add_groups, uint64_t sums[NH_SUMS])
+bool nh_can(enum nh_way way)
 {
+#ifdef __x86_64__
+    bool has_avx2 = __builtin_cpu_supports("avx2");
+    bool has_carryless = has_avx2 && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("vpclmulqdq");
+#else
+    const bool has_avx2 = false, has_carryless = false;
+#endif
+    const bool can[] = {[NH_PLAIN] = true, [NH_WIDE] = has_avx2, [NH_CARRYLESS] = has_carryless};
+
+    return can[way];
+}
+
+void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
+{
+    static add_fn *const adders[] = {
+        [NH_PLAIN] = add,
+#ifdef __x86_64__
+        [NH_WIDE] = add_widely,
+        [NH_CARRYLESS] = add_carryless,
+#endif
+    };
     const size_t whole = block.len / NH_GROUP, rest = block.len % NH_GROUP;
     char last[NH_GROUP] = {0};
 
     memset(sums, 0, NH_SUM);
-    add_groups(key->words, block.ptr, whole, sums);
+    adders[way](key->words, block.ptr, whole, sums);
     if (rest > 0) {
         memcpy(last, block.ptr + whole * NH_GROUP, rest);
-        add_groups(key->words + whole * GROUP_WORDS, last, 1, sums);
+        adders[way](key->words + whole * GROUP_WORDS, last, 1, sums);
     }
-}
-
-void nh_sums_plain(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
-{
-    sum(key, block, add, sums);
 }
 
 void nh_sums(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
 {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) {
-        sum(key, block, add_widely, sums);
-        return;
-    }
-#endif
-    sum(key, block, add, sums);
+    nh_sums_by(nh_can(NH_CARRYLESS) ? NH_CARRYLESS : nh_can(NH_WIDE) ? NH_WIDE : NH_PLAIN, key, block, sums);
 }
