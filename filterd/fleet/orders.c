@@ -130,7 +130,7 @@ static void fleet_put_back(struct fleet *f)
         unsigned missing = a.standing & ~f->seen[a.slot].standing;
         const struct agent_event e = {.by = "filterd",
                                       .key = {span_str(a.tenant), span_str(a.agent)},
-                                      .why = span_str("it stands on this node"),
+                                      .why = span_str("in force on this node"),
                                       .account = &a,
                                       .now_ns = clock_utc_ns()};
         for (unsigned bit = 1; bit < 1U << REACTION_KINDS; bit <<= 1) {
