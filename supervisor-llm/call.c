@@ -23,12 +23,12 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 
 static bool write_body(struct supervisor *s, struct call *c, struct error *err)
 {
-    const struct endpoint *e = c->place->endpoint;
+    const struct endpoint *e = c->state->endpoint;
     const struct prompt_request request = {
         .prompts = s->prompts,
         .marks = &c->marks,
-        .categories = c->matter->categories,
-        .text = buf_span(&c->matter->text),
+        .categories = c->shared->categories,
+        .text = buf_span(&c->shared->text),
         .model = e->model,
         .format = e->format,
         .answer_tokens = (unsigned)e->answer_tokens,
@@ -40,16 +40,16 @@ static bool write_body(struct supervisor *s, struct call *c, struct error *err)
 
 static bool set_up(struct call *c, uint64_t left_ms)
 {
-    const struct endpoint *e = c->place->endpoint;
+    const struct endpoint *e = c->state->endpoint;
     uint64_t timeout_ms = left_ms < e->attempt_timeout_ms ? left_ms : e->attempt_timeout_ms;
     char url[URL_MAX], traceparent[TRACEPARENT_TEXT + 1], trace[TRACEPARENT_TEXT + sizeof("traceparent: ")];
-    bool is_traced = trace_is_known(&c->matter->trace);
+    bool is_traced = trace_is_known(&c->shared->trace);
     const struct post_target to = {.url = url, .header = "Accept: application/json",
                                    .trace = is_traced ? trace : NULL, .key = e->key, .ca = e->ca,
                                    .timeout_ms = timeout_ms > 0 ? (long)timeout_ms : 1, .end = &c->end};
     int len = snprintf(url, sizeof(url), "%s/chat/completions", e->url);
 
-    trace_format(&c->matter->trace, traceparent);
+    trace_format(&c->shared->trace, traceparent);
     (void)snprintf(trace, sizeof(trace), "traceparent: %s", traceparent);
 
     return len > 0 && (size_t)len < sizeof(url) && post_set_up(&c->post, &to) &&
@@ -69,10 +69,11 @@ static void ended(struct transfer_end *end, CURLcode code)
 {
     struct call *c = (struct call *)(void *)end;
 
-    matter_take(c->matter, c, code, clock_monotonic_ns());
+    shared_question_take(c->shared, c, code, clock_monotonic_ns());
 }
 
-struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms)
+struct call *call_begin(struct supervisor *s, struct shared_question *shared, struct endpoint_state *p, double reserved,
+                        uint64_t left_ms)
 {
     struct call *c = calloc(1, sizeof(*c));
     struct error err;
@@ -81,10 +82,10 @@ struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p,
         return NULL;
     }
     c->end.ended = ended;
-    c->place = p;
-    c->matter = m;
+    c->state = p;
+    c->shared = shared;
     c->reserved = reserved;
-    buf_init(&c->post.body, BODY_FACTOR * m->text.len + BODY_FREE);
+    buf_init(&c->post.body, BODY_FACTOR * shared->text.len + BODY_FREE);
     buf_init(&c->answer, p->endpoint->answer_max);
     if (!write_body(s, c, &err) || !set_up(c, left_ms) ||
         curl_multi_add_handle(s->multi, c->post.easy) != CURLM_OK) {
@@ -127,14 +128,14 @@ static enum supervision_outcome outcome_of_status(long status)
 static void read_answer(struct supervisor *s, struct call *c, struct supervision *out)
 {
     const struct answer_question question = {
-        .marks = &c->marks, .categories = c->matter->categories, .text = buf_span(&c->matter->text)};
+        .marks = &c->marks, .categories = c->shared->categories, .text = buf_span(&c->shared->text)};
 
     arena_reset(&s->scratch);
     answer_read(&s->scratch, buf_span(&c->answer), &question, out);
     (void)atomic_fetch_add(&s->counts.tokens_in, out->tokens_in);
     (void)atomic_fetch_add(&s->counts.tokens_out, out->tokens_out);
     if (out->tokens_in + out->tokens_out > 0) {
-        budget_settle(&c->place->tokens, c->reserved - out->tokens_in - out->tokens_out);
+        budget_settle(&c->state->tokens, c->reserved - out->tokens_in - out->tokens_out);
     }
 }
 
@@ -142,7 +143,7 @@ static void read_answer(struct supervisor *s, struct call *c, struct supervision
  * shape says nothing about the service, nor does a request it calls wrong. */
 static void tell_breaker(struct call *c, enum supervision_outcome outcome, long status, uint64_t now_ns)
 {
-    struct breaker *b = &c->place->breaker;
+    struct breaker *b = &c->state->breaker;
     curl_off_t wait_s = 0;
 
     if (outcome == SUPERVISION_BUSY) {
@@ -163,14 +164,14 @@ static void tell_breaker(struct call *c, enum supervision_outcome outcome, long 
 
 static void leave(struct supervisor *s, struct call *c)
 {
-    c->place->n_calls--;
+    c->state->n_calls--;
     (void)curl_multi_remove_handle(s->multi, c->post.easy);
     call_free(c);
 }
 
 void call_end(struct supervisor *s, struct call *c, CURLcode code, struct supervision *out)
 {
-    const struct endpoint *e = c->place->endpoint;
+    const struct endpoint *e = c->state->endpoint;
     long status = 0;
 
     *out = (struct supervision){.outcome = outcome_of_code(c, code)};
@@ -190,9 +191,9 @@ void call_end(struct supervisor *s, struct call *c, CURLcode code, struct superv
 void call_abandon(struct supervisor *s, struct call *c, bool is_late)
 {
     if (is_late) {
-        breaker_fail(&c->place->breaker, clock_monotonic_ns());
+        breaker_fail(&c->state->breaker, clock_monotonic_ns());
     } else {
-        breaker_forget(&c->place->breaker);
+        breaker_forget(&c->state->breaker);
     }
     leave(s, c);
 }

@@ -26,8 +26,8 @@ static void open_places(struct supervisor *s)
     for (size_t i = 0; i < s->endpoints->n; i++) {
         const struct endpoint *e = &s->endpoints->items[i];
         double most = (double)e->tokens_per_minute * SECONDS_SAVED / 60;
-        s->places[i].endpoint = e;
-        budget_init(&s->places[i].tokens, (double)e->tokens_per_minute, most, now);
+        s->endpoint_states[i].endpoint = e;
+        budget_init(&s->endpoint_states[i].tokens, (double)e->tokens_per_minute, most, now);
     }
     budget_init(&s->retries, RETRIES_PER_MINUTE, RETRIES_SAVED, now);
 }
@@ -163,7 +163,7 @@ static bool take_questions(struct supervisor *s)
     begin_notices(s, posted);
     while (q != NULL) {
         struct supervisor_question *next = q->next;
-        matter_ask(s, q, clock_monotonic_ns());
+        question_ask(s, q, clock_monotonic_ns());
         q = next;
     }
     return !is_stopping;
@@ -186,10 +186,10 @@ static void collect(struct supervisor *s)
 
 static void advance(struct supervisor *s)
 {
-    for (struct matter *m = s->matters; m != NULL;) {
-        struct matter *next = m->next; /* a matter ends itself, no other */
-        matter_advance(m, clock_monotonic_ns());
-        m = next;
+    for (struct shared_question *shared = s->shared_questions; shared != NULL;) {
+        struct shared_question *next = shared->next; /* it frees itself, no other */
+        shared_question_advance(shared, clock_monotonic_ns());
+        shared = next;
     }
 }
 
@@ -197,8 +197,8 @@ static int pause_ms(const struct supervisor *s)
 {
     uint64_t now = clock_monotonic_ns(), wake = now + IDLE_MS * MS_NS;
 
-    for (const struct matter *m = s->matters; m != NULL; m = m->next) {
-        uint64_t at = matter_wakes(m);
+    for (const struct shared_question *shared = s->shared_questions; shared != NULL; shared = shared->next) {
+        uint64_t at = shared_question_due_ns(shared);
         wake = at < wake ? at : wake;
     }
     return wake <= now ? 0 : (int)((wake - now + MS_NS - 1) / MS_NS);
@@ -215,8 +215,8 @@ static void *run(void *context)
         advance(s);
         (void)curl_multi_poll(s->multi, NULL, 0, pause_ms(s), NULL);
     }
-    while (s->matters != NULL) {
-        matter_stop(s->matters);
+    while (s->shared_questions != NULL) {
+        shared_question_stop(s->shared_questions);
     }
     notice_stop(s);
     return NULL;

@@ -14,7 +14,7 @@
 #include "supervisor-llm/endpoints.h"
 
 struct supervisor;
-struct matter;
+struct shared_question;
 
 /* The caller keeps it alive until `done` is called, once, from the supervisor's thread. */
 struct supervisor_question {
@@ -29,7 +29,7 @@ struct supervisor_question {
     struct supervision result;
     /* the supervisor's own */
     uint64_t asked_ns;
-    struct matter *matter;
+    struct shared_question *shared;
     struct supervisor_question *next;
 };
 
