@@ -71,14 +71,15 @@ bool file_read_regular(const char *path, struct buf *out, struct error *err)
     return read_opened(path, O_NONBLOCK | O_NOCTTY, true, out, err);
 }
 
-static bool write_all(int fd, struct span bytes)
+bool file_write_all(int fd, struct span bytes)
 {
     while (bytes.len > 0) {
         ssize_t n = write(fd, bytes.ptr, bytes.len);
         if (n < 0 && errno == EINTR) {
             continue;
         }
-        if (n < 0) {
+        if (n <= 0) {
+            errno = n == 0 ? ENOSPC : errno;
             return false;
         }
         bytes = span_slice(bytes, (size_t)n, bytes.len);
@@ -98,7 +99,7 @@ bool file_write_atomic(const char *path, struct span bytes, unsigned mode, struc
     if (fd < 0) {
         return error_errno(err, "%s", temporary);
     }
-    if (!write_all(fd, bytes) || fsync(fd) != 0 || rename(temporary, path) != 0) {
+    if (!file_write_all(fd, bytes) || fsync(fd) != 0 || rename(temporary, path) != 0) {
         error_errno(err, "%s", path);
         (void)unlink(temporary);
         return false;

@@ -10,6 +10,8 @@ MUST_CHECK bool file_read(const char *path, struct buf *out, struct error *err);
 MUST_CHECK bool file_read_regular(const char *path, struct buf *out, struct error *err);
 /* The same from an open descriptor, to its end. */
 MUST_CHECK bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err);
+/* Writes all of it, in as many calls as that takes. False with errno; a part may have been written. */
+MUST_CHECK bool file_write_all(int fd, struct span bytes);
 /* Writes a temporary file in the same directory, syncs, renames; mode is the file's permission bits. */
 MUST_CHECK bool file_write_atomic(const char *path, struct span bytes, unsigned mode,
                                   struct error *err);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { BUFFER = 32 * 1024 };
 
 struct part {
@@ -55,12 +57,8 @@ void spill_free(struct spill *s)
 
 static bool flush(struct part *p, struct error *err)
 {
-    for (size_t at = 0; at < p->used;) {
-        ssize_t n = write(p->fd, p->buffer + at, p->used - at);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "temporary file");
-        }
-        at += n > 0 ? (size_t)n : 0;
+    if (!file_write_all(p->fd, span_of((const char *)p->buffer, p->used))) {
+        return error_errno(err, "temporary file");
     }
     p->used = 0;
     return true;

@@ -1,6 +1,5 @@
 #include "dataset/table_build.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sodium.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "dataset/spill.h"
 #include "dataset/table_parts.h"
 
@@ -140,12 +140,8 @@ bool table_build_allow(struct table_build *b, unsigned filter, uint64_t hash, st
 
 static bool flush(struct table_build *b, struct error *err)
 {
-    for (size_t at = 0; at < b->n_out;) {
-        ssize_t n = write(b->fd, b->out + at, b->n_out - at);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "%s", b->path);
-        }
-        at += n > 0 ? (size_t)n : 0;
+    if (!file_write_all(b->fd, span_of((const char *)b->out, b->n_out))) {
+        return error_errno(err, "%s", b->path);
     }
     b->n_out = 0;
     return true;

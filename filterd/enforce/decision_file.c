@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 /* Every line begins so. */
 static const char line_start[] = "{\"seq\":";
@@ -236,17 +237,7 @@ bool decision_file_begin(struct decision_file *f, struct error *err)
 
 bool decision_file_append(struct decision_file *f, struct span bytes, struct error *err)
 {
-    while (bytes.len > 0) {
-        ssize_t n = write(f->fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return error_errno(err, "decision log: write");
-        }
-        bytes = span_slice(bytes, (size_t)n, bytes.len);
-    }
-    return true;
+    return file_write_all(f->fd, bytes) || error_errno(err, "decision log: write");
 }
 
 bool decision_file_keep(struct decision_file *f, uint64_t seq, struct error *err)

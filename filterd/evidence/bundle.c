@@ -1,6 +1,5 @@
 #include "evidence/bundle.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
 #include <inttypes.h>
@@ -12,23 +11,14 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "evidence/ustar.h"
 
 enum { OUT_MAX = 1024 * 1024, SHA256 = 32 };
 
 static bool write_all(int fd, struct span bytes, struct error *err)
 {
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return error_errno(err, "bundle");
-        }
-        bytes = span_slice(bytes, (size_t)n, bytes.len);
-    }
-    return true;
+    return file_write_all(fd, bytes) || error_errno(err, "bundle");
 }
 
 /* Before `len` more bytes are written to that disk. */

@@ -1,6 +1,5 @@
 #include "link/gather.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -61,18 +60,6 @@ static bool find_end(struct mirror *m, uint64_t *seq, struct error *err)
            error_set(err, ERROR_MALFORMED, "%s: a line of a record expected at its end", m->log);
 }
 
-static bool write_all(const struct mirror *m, const struct buf *bytes, struct error *err)
-{
-    for (size_t done = 0; done < bytes->len;) {
-        ssize_t n = write(m->fd, bytes->data + done, bytes->len - done);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "%s", m->log);
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* *n_rows below BATCH_LINES: those were the last. A line that a power failure took back after it was copied is still there, beside the one that
  * has its number since: the later one is in the log. */
 static bool add_batch(const struct mirror *m, struct link_session *s, const char *id, struct gathered *g, int *n_rows, struct error *err)
@@ -101,7 +88,7 @@ static bool add_batch(const struct mirror *m, struct link_session *s, const char
             }
         }
     }
-    return write_all(m, &bytes, err);
+    return file_write_all(m->fd, buf_span(&bytes)) || error_errno(err, "%s", m->log);
 }
 
 /* Cuts off what was removed, and opens the log. */

@@ -122,11 +122,8 @@ static bool copy_from(int from, uint64_t offset, int to, const char *path, struc
     ssize_t n;
 
     while ((n = pread(from, bytes, sizeof(bytes), (off_t)offset)) > 0) {
-        for (ssize_t done = 0, put; done < n; done += put) {
-            put = write(to, bytes + done, (size_t)(n - done));
-            if (put <= 0) {
-                return error_errno(err, "%s", path);
-            }
+        if (!file_write_all(to, span_of(bytes, (size_t)n))) {
+            return error_errno(err, "%s", path);
         }
         offset += (uint64_t)n;
     }

@@ -41,18 +41,6 @@ static bool tile_path(const struct tile_writer *w, const struct tile_name *name,
 
 /* --- files ------------------------------------------------------------------ */
 
-static bool write_bytes(int fd, const char *path, struct span bytes, struct error *err)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "%s", path);
-        }
-        bytes = span_slice(bytes, n < 0 ? 0 : (size_t)n, bytes.len);
-    }
-    return true;
-}
-
 static int create(char *path, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -84,8 +72,11 @@ static bool write_tile(struct tile_writer *w, unsigned level, unsigned width, st
     }
     (void)snprintf(temporary, sizeof(temporary), "%s.new", path);
     int fd CLEANUP(cleanup_fd) = create(temporary, err);
-    if (fd < 0 || !write_bytes(fd, temporary, span_of((const char *)g->hashes, (size_t)width * TREE_HASH), err)) {
+    if (fd < 0) {
         return false;
+    }
+    if (!file_write_all(fd, span_of((const char *)g->hashes, (size_t)width * TREE_HASH))) {
+        return error_errno(err, "%s", temporary);
     }
     if (rename(temporary, path) != 0) {
         return error_errno(err, "%s", path);

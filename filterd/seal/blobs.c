@@ -103,18 +103,6 @@ static int open_folder(const struct blobs *b, const char *id, struct error *err)
     return fd;
 }
 
-static bool write_all(int fd, struct span content, struct error *err)
-{
-    while (content.len > 0) {
-        ssize_t n = write(fd, content.ptr, content.len);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "seal: writing an original");
-        }
-        content = span_slice(content, n > 0 ? (size_t)n : 0, content.len);
-    }
-    return true;
-}
-
 static bool sync_one(const struct pending *p, struct error *err)
 {
     bool is_synced = fdatasync(p->file) == 0 && fsync(p->folder) == 0;
@@ -156,7 +144,8 @@ bool blobs_add(struct blobs *b, struct span content, char id[BLOB_ID + 1], struc
         (void)close(p.folder);
         return error_errno(err, "%s: a new original", b->folder);
     }
-    if (!write_all(p.file, content, err)) {
+    if (!file_write_all(p.file, content)) {
+        error_errno(err, "seal: writing an original");
         (void)unlinkat(p.folder, name, 0);
         close_pending(&p);
         return false;

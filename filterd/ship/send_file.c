@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "ship/send.h"
 
 enum { STEP = 64 * 1024 };
@@ -80,18 +81,6 @@ static bool reopen(struct file *f, struct stat *info)
     return fstat(f->fd, info) == 0;
 }
 
-static bool write_all(int fd, struct span bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        bytes = span_slice(bytes, n < 0 ? 0 : (size_t)n, bytes.len);
-    }
-    return fdatasync(fd) == 0;
-}
-
 static enum ship_result file_send(void *state, struct span body, struct ship_answer *answer, struct error *err)
 {
     struct file *f = state;
@@ -104,7 +93,7 @@ static enum ship_result file_send(void *state, struct span body, struct ship_ans
         close_fd(f);
         return SHIP_FAILED;
     }
-    if (!write_all(f->fd, body)) {
+    if (!file_write_all(f->fd, body) || fdatasync(f->fd) != 0) {
         error_errno(err, "%s", f->sink->file);
         (void)!ftruncate(f->fd, info.st_size);
         close_fd(f);

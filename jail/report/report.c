@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 
 enum { REPORT_MAX = 1024 * 1024 };
@@ -210,21 +211,6 @@ static bool append_snapshots(const struct jail_report *r, const struct jail_outc
 
 /* --- the file ------------------------------------------------------------- */
 
-static bool write_all(int fd, struct span bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        bytes = span_slice(bytes, (size_t)n, bytes.len);
-    }
-    return true;
-}
-
 /* An unnamed file, which needs no removal when this process is killed. */
 static bool publish(const struct jail_report *r, struct span line, const char *name)
 {
@@ -232,7 +218,7 @@ static bool publish(const struct jail_report *r, struct span line, const char *n
     int fd CLEANUP(cleanup_fd) = openat(r->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0640);
 
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 &&
+    return fd >= 0 && file_write_all(fd, line) && fsync(fd) == 0 &&
            linkat(AT_FDCWD, path, r->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
@@ -243,7 +229,7 @@ static bool publish_named(const struct jail_report *r, struct span line, const c
 
     (void)snprintf(temporary, sizeof(temporary), ".%s", r->id);
     int fd CLEANUP(cleanup_fd) = openat(r->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 && renameat(r->folder, temporary, r->folder, name) == 0;
+    return fd >= 0 && file_write_all(fd, line) && fsync(fd) == 0 && renameat(r->folder, temporary, r->folder, name) == 0;
 }
 
 /* In one piece: a reader sees the open report, then the whole one, then that alone. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "jail/root/mounts.h"
 #include "jail/root/names.h"
 
@@ -127,18 +128,6 @@ static void list(struct copying *c, char kind, int64_t size, crypto_hash_sha256_
 
 /* --- one entry ------------------------------------------------------------ */
 
-static bool write_piece(int to, const char *piece, size_t n)
-{
-    for (size_t done = 0; done < n;) {
-        ssize_t written = write(to, piece + done, n - done);
-        if (written <= 0) {
-            return false;
-        }
-        done += (size_t)written;
-    }
-    return true;
-}
-
 /* The very file that was looked at, whatever has its name now. */
 static int open_file(struct copying *c, int entry, struct error *err)
 {
@@ -173,7 +162,7 @@ static bool copy_content(struct copying *c, int from, int to, int64_t size, cryp
             return true;
         }
         (void)crypto_hash_sha256_update(content, (const uint8_t *)piece, (size_t)n);
-        if (!write_piece(to, piece, (size_t)n)) {
+        if (!file_write_all(to, span_of(piece, (size_t)n))) {
             return error_errno(err, "copy of %s", shown_path(c));
         }
     }

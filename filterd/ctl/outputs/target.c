@@ -76,21 +76,6 @@ static int open_parent(int folder, const char *path, const char **name, struct e
     return at;
 }
 
-static bool write_all(int fd, struct span bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        bytes = span_slice(bytes, (size_t)n, bytes.len);
-    }
-    return true;
-}
-
 /* One rename, which with RENAME_NOREPLACE also says whether something was there. */
 static bool put(int parent, const char *temporary, const char *name, bool replace)
 {
@@ -120,7 +105,7 @@ bool target_write(int folder, const char *path, struct span bytes, bool replace,
     if (fd < 0) {
         return error_errno(err, "%s: at the target", path);
     }
-    if (write_all(fd, bytes) && fsync(fd) == 0 && put(parent, temporary, name, replace)) {
+    if (file_write_all(fd, bytes) && fsync(fd) == 0 && put(parent, temporary, name, replace)) {
         return true;
     }
     int reason = errno;

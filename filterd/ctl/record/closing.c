@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "record/tiles.h"
 
 enum { NAMES_MAX = 1000, PATH_ROOM = PATH_MAX + NAME_MAX + 64 };
@@ -62,18 +63,6 @@ struct packing {
     const char *path; /* of the file that is written, for messages */
 };
 
-static bool write_all(const struct packing *p, size_t len, struct error *err)
-{
-    for (size_t at = 0; at < len;) {
-        ssize_t n = write(p->to, p->out + at, len - at);
-        if (n < 0 && errno != EINTR) {
-            return error_errno(err, "%s", p->path);
-        }
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 static bool pack_step(const struct packing *p, ZSTD_inBuffer *in, bool is_last, struct error *err)
 {
     for (bool is_done = false; !is_done;) {
@@ -82,8 +71,8 @@ static bool pack_step(const struct packing *p, ZSTD_inBuffer *in, bool is_last, 
         if (ZSTD_isError(left) != 0) {
             return error_set(err, ERROR_INTERNAL, "%s: zstd: %s", p->path, ZSTD_getErrorName(left));
         }
-        if (!write_all(p, out.pos, err)) {
-            return false;
+        if (!file_write_all(p->to, span_of(p->out, out.pos))) {
+            return error_errno(err, "%s", p->path);
         }
         is_done = is_last ? left == 0 : in->pos == in->size;
     }

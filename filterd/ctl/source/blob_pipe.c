@@ -7,23 +7,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 enum { PIECE = 256 * 1024, HEAD_MAX = 200 };
-
-static bool write_all(int fd, struct span text, struct error *err)
-{
-    while (text.len > 0) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return error_errno(err, "git: list of blobs");
-        }
-        text = span_slice(text, (size_t)n, text.len);
-    }
-    return lseek(fd, 0, SEEK_SET) == 0 || error_errno(err, "git: list of blobs");
-}
 
 bool blob_pipe_open(struct blob_pipe *b, struct span ids, size_t max, struct error *err)
 {
@@ -32,10 +18,10 @@ bool blob_pipe_open(struct blob_pipe *b, struct span ids, size_t max, struct err
 
     *b = (struct blob_pipe){.git = GIT_NONE, .max = max};
     buf_init(&b->pending, max + 2 * PIECE);
-    if (list < 0) {
+    if (list < 0 || !file_write_all(list, ids) || lseek(list, 0, SEEK_SET) != 0) {
         return error_errno(err, "git: list of blobs");
     }
-    return write_all(list, ids, err) && git_start(&b->git, NULL, arguments, list, err);
+    return git_start(&b->git, NULL, arguments, list, err);
 }
 
 void blob_pipe_close(struct blob_pipe *b)

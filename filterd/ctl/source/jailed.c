@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 enum { COMMAND_MAX = 16, PIECE = 64 * 1024 };
 
@@ -93,18 +94,6 @@ static bool catch_signals(struct run *r, struct error *err)
     return r->signals >= 0 || error_errno(err, "signalfd");
 }
 
-static bool write_all(int fd, struct span bytes)
-{
-    for (size_t at = 0; at < bytes.len;) {
-        const ssize_t n = write(fd, bytes.ptr + at, bytes.len - at);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* Links in its path are resolved: a jail's policy has none. */
 static bool make_folder(struct run *r, struct error *err)
 {
@@ -129,14 +118,14 @@ static bool write_policy(struct run *r, struct error *err)
     }
     (void)snprintf(r->policy, sizeof(r->policy), "%s/jail.yaml", r->folder);
     int fd CLEANUP(cleanup_fd) = open(r->policy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return (fd >= 0 && write_all(fd, span_str(policy))) || error_errno(err, "%s", r->policy);
+    return (fd >= 0 && file_write_all(fd, span_str(policy))) || error_errno(err, "%s", r->policy);
 }
 
 static bool make_files(struct run *r, struct span document, struct error *err)
 {
     r->in = memfd_create("document", MFD_CLOEXEC);
     r->errors = memfd_create("messages", MFD_CLOEXEC);
-    return (r->in >= 0 && r->errors >= 0 && write_all(r->in, document) && lseek(r->in, 0, SEEK_SET) == 0) ||
+    return (r->in >= 0 && r->errors >= 0 && file_write_all(r->in, document) && lseek(r->in, 0, SEEK_SET) == 0) ||
            error_errno(err, "a copy in memory");
 }
 

@@ -1,7 +1,13 @@
 #include "testing.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -32,6 +38,65 @@ static void what_is_written_is_read_back(void **state)
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
     assert_int_equal(unlink(path), 0);
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+}
+
+/* Whether `len` bytes came, read slowly so that the pipe is full most of the time. */
+static int read_slowly(int from, size_t len)
+{
+    char piece[4096];
+    size_t n = 0;
+
+    for (ssize_t k = 1; k > 0; n += k > 0 ? (size_t)k : 0) {
+        k = read(from, piece, sizeof(piece));
+        (void)usleep(100);
+    }
+    return n == len ? 0 : 1;
+}
+
+static void signals_do_not_cut_what_is_written(void **state)
+{
+    enum { LENGTH = 1 << 21 };
+    const struct sigaction action = {.sa_handler = on_alarm}, ignored = {.sa_handler = SIG_DFL};
+    const struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+    char *text = calloc(1, LENGTH);
+    int ends[2], status = -1;
+
+    (void)state;
+    assert_non_null(text);
+    assert_int_equal(pipe(ends), 0);
+    pid_t reader = fork();
+    if (reader == 0) {
+        (void)close(ends[1]);
+        _exit(read_slowly(ends[0], LENGTH));
+    }
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    bool is_written = file_write_all(ends[1], span_of(text, LENGTH));
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    assert_int_equal(sigaction(SIGALRM, &ignored, NULL), 0);
+    assert_true(is_written);
+    assert_int_equal(close(ends[0]) + close(ends[1]), 0);
+    assert_int_equal(waitpid(reader, &status, 0), reader);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    free(text);
+}
+
+static void a_write_without_room_fails_with_errno(void **state)
+{
+    char text[1 << 18] = {0};
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    errno = 0;
+    assert_false(file_write_all(ends[1], span_of(text, sizeof(text))));
+    assert_int_equal(errno, EAGAIN);
+    assert_int_equal(close(ends[0]) + close(ends[1]), 0);
 }
 
 static void a_file_past_the_ceiling_is_refused_by_name(void **state)
@@ -105,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(signals_do_not_cut_what_is_written),
+        cmocka_unit_test(a_write_without_room_fails_with_errno),
         cmocka_unit_test(a_file_past_the_ceiling_is_refused_by_name),
         cmocka_unit_test(a_missing_file_is_not_found),
         cmocka_unit_test(a_failed_write_leaves_nothing_behind),
