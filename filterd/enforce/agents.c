@@ -32,7 +32,7 @@ bool agents_open(struct agents *a, const struct agents_options *options, struct 
     a->log = log;
     a->helper = options->helper;
     a->ledger = ledger_new(options->accounts, err);
-    a->killer = a->ledger == NULL ? NULL : killer_new(options->places, err);
+    a->killer = a->ledger == NULL ? NULL : killer_new(options->slots, err);
     return a->killer != NULL && (options->state_directory == NULL || open_store(a, options->state_directory, options->has_history, err));
 }
 

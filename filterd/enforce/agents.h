@@ -44,7 +44,7 @@ struct agents_options {
     const char *state_directory; /* NULL: accounts are not kept */
     bool has_history;            /* the record has lines: accounts are expected to be there */
     uint32_t accounts;
-    unsigned places;
+    unsigned slots; /* of the killer */
 };
 
 MUST_CHECK bool agents_open(struct agents *a, const struct agents_options *options, struct decision_log *log,

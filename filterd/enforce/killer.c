@@ -23,7 +23,7 @@ enum {
     RETRY_NS = 500000000,
 };
 
-struct place {
+struct slot {
     bool is_used, is_busy, is_over, has_outcome;
     bool has_kill, is_reported; /* a kill was ordered; killer_next_ordered said so */
     unsigned orders;
@@ -46,7 +46,7 @@ struct killer {
     unsigned n_threads;
     pthread_t threads[KILLER_THREADS];
     void *stacks[KILLER_THREADS];
-    struct place places[];
+    struct slot slots[];
 };
 
 /* --- making --------------------------------------------------------------- */
@@ -66,9 +66,9 @@ static bool make_stacks(struct killer *k)
     return true;
 }
 
-struct killer *killer_new(unsigned places, struct error *err)
+struct killer *killer_new(unsigned slots, struct error *err)
 {
-    size_t size = sizeof(struct killer) + places * sizeof(struct place);
+    size_t size = sizeof(struct killer) + slots * sizeof(struct slot);
     struct killer *k = calloc(1, size);
 
     if (k == NULL) {
@@ -77,12 +77,12 @@ struct killer *killer_new(unsigned places, struct error *err)
     }
     (void)pthread_mutex_init(&k->lock, NULL);
     (void)condition_init(&k->wanted);
-    k->n = places;
+    k->n = slots;
     k->is_locked = mlock(k, size) == 0;
     k->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    for (unsigned i = 0; i < places; i++) {
-        jail_kill_init(&k->places[i].target);
-        k->places[i].cut = -1;
+    for (unsigned i = 0; i < slots; i++) {
+        jail_kill_init(&k->slots[i].target);
+        k->slots[i].cut = -1;
     }
     if (k->event < 0 || !make_stacks(k)) {
         error_errno(err, "kill");
@@ -92,11 +92,11 @@ struct killer *killer_new(unsigned places, struct error *err)
     return k;
 }
 
-static void clear(struct place *p)
+static void clear(struct slot *p)
 {
     jail_kill_close(&p->target);
     cleanup_fd(&p->cut);
-    *p = (struct place){.cut = -1};
+    *p = (struct slot){.cut = -1};
     jail_kill_init(&p->target);
 }
 
@@ -113,7 +113,7 @@ void killer_free(struct killer *k)
         (void)pthread_join(k->threads[i], NULL);
     }
     for (unsigned i = 0; i < k->n; i++) {
-        clear(&k->places[i]);
+        clear(&k->slots[i]);
     }
     for (size_t i = 0; i < KILLER_THREADS; i++) {
         if (k->stacks[i] != NULL) {
@@ -135,8 +135,8 @@ static bool cut(int fd)
     return fd >= 0 && write(fd, &one, sizeof(one)) == (ssize_t)sizeof(one);
 }
 
-/* Without the lock: the place is this thread's. */
-static void carry_out(const struct place *p, unsigned orders, struct kill_outcome *out)
+/* Without the lock: the slot is this thread's. */
+static void carry_out(const struct slot *p, unsigned orders, struct kill_outcome *out)
 {
     const struct {
         enum kill_order order;
@@ -157,13 +157,13 @@ static void carry_out(const struct place *p, unsigned orders, struct kill_outcom
 }
 
 /* The one that has waited longest; NULL: *next_ns is when one may be tried again, 0: none waits. */
-static struct place *choose(struct killer *k, int64_t now, int64_t *next_ns)
+static struct slot *choose(struct killer *k, int64_t now, int64_t *next_ns)
 {
-    struct place *first = NULL;
+    struct slot *first = NULL;
 
     *next_ns = 0;
     for (unsigned i = 0; i < k->n; i++) {
-        struct place *p = &k->places[i];
+        struct slot *p = &k->slots[i];
         if (!p->is_used || p->is_busy || p->orders == 0) {
             continue;
         }
@@ -177,7 +177,7 @@ static struct place *choose(struct killer *k, int64_t now, int64_t *next_ns)
 }
 
 /* With the lock. A failure is reported once, and the success after it. */
-static void settle(struct killer *k, struct place *p, const struct kill_outcome *done)
+static void settle(struct killer *k, struct slot *p, const struct kill_outcome *done)
 {
     const uint64_t one = 1;
     bool is_left = (done->orders & ORDER_KILL) != 0 && !done->kill.is_verified;
@@ -221,7 +221,7 @@ static void *run(void *context)
 
     (void)pthread_mutex_lock(&k->lock);
     while (!k->is_stopping) {
-        struct place *p = choose(k, clock_read_ns(CLOCK_MONOTONIC), &next_ns);
+        struct slot *p = choose(k, clock_read_ns(CLOCK_MONOTONIC), &next_ns);
         if (p == NULL) {
             wait_for_orders(k, next_ns);
             continue;
@@ -257,7 +257,7 @@ bool killer_start(struct killer *k, struct error *err)
     return true;
 }
 
-/* --- places and orders ---------------------------------------------------- */
+/* --- slots and orders ---------------------------------------------------- */
 
 static void copy_name(char to[LEDGER_NAME_MAX + 1], struct span name)
 {
@@ -275,7 +275,7 @@ int killer_add(struct killer *k, const struct agent_key *key, const struct jail_
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n && found < 0; i++) {
-        struct place *p = &k->places[i];
+        struct slot *p = &k->slots[i];
         if (!p->is_used) {
             p->is_used = true;
             p->target = *t;
@@ -289,9 +289,9 @@ int killer_add(struct killer *k, const struct agent_key *key, const struct jail_
     return found;
 }
 
-bool killer_remove(struct killer *k, int place)
+bool killer_remove(struct killer *k, int slot)
 {
-    struct place *p = &k->places[place];
+    struct slot *p = &k->slots[slot];
 
     (void)pthread_mutex_lock(&k->lock);
     bool is_idle = !p->is_busy && p->orders == 0 && !p->has_outcome;
@@ -302,15 +302,15 @@ bool killer_remove(struct killer *k, int place)
     return is_idle;
 }
 
-bool killer_is_over(struct killer *k, int place)
+bool killer_is_over(struct killer *k, int slot)
 {
     (void)pthread_mutex_lock(&k->lock);
-    bool is_over = k->places[place].is_over || (!k->places[place].is_busy && jail_kill_is_over(&k->places[place].target));
+    bool is_over = k->slots[slot].is_over || (!k->slots[slot].is_busy && jail_kill_is_over(&k->slots[slot].target));
     (void)pthread_mutex_unlock(&k->lock);
     return is_over;
 }
 
-static void order(struct killer *k, struct place *p, unsigned orders, const char *why)
+static void order(struct killer *k, struct slot *p, unsigned orders, const char *why)
 {
     const uint64_t one = 1;
 
@@ -325,7 +325,7 @@ static void order(struct killer *k, struct place *p, unsigned orders, const char
     (void)!write(k->event, &one, sizeof(one));
 }
 
-static bool is_of(const struct place *p, const struct agent_key *key)
+static bool is_of(const struct slot *p, const struct agent_key *key)
 {
     return p->is_used && span_is(key->agent, p->agent) && span_is(key->tenant, p->tenant) && p->agent[0] != '\0';
 }
@@ -336,8 +336,8 @@ unsigned killer_order(struct killer *k, const struct agent_key *key, unsigned or
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n; i++) {
-        if (is_of(&k->places[i], key)) {
-            order(k, &k->places[i], orders, why);
+        if (is_of(&k->slots[i], key)) {
+            order(k, &k->slots[i], orders, why);
             n++;
         }
     }
@@ -345,11 +345,11 @@ unsigned killer_order(struct killer *k, const struct agent_key *key, unsigned or
     return n;
 }
 
-void killer_order_place(struct killer *k, int place, unsigned orders, const char *why)
+void killer_order_slot(struct killer *k, int slot, unsigned orders, const char *why)
 {
     (void)pthread_mutex_lock(&k->lock);
-    if (k->places[place].is_used) {
-        order(k, &k->places[place], orders, why);
+    if (k->slots[slot].is_used) {
+        order(k, &k->slots[slot], orders, why);
     }
     (void)pthread_mutex_unlock(&k->lock);
 }
@@ -360,7 +360,7 @@ unsigned killer_count(struct killer *k, const struct agent_key *key)
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n; i++) {
-        n += is_of(&k->places[i], key) && !k->places[i].is_over;
+        n += is_of(&k->slots[i], key) && !k->slots[i].is_over;
     }
     (void)pthread_mutex_unlock(&k->lock);
     return n;
@@ -372,7 +372,7 @@ int killer_at(struct killer *k, int from, char tenant[LEDGER_NAME_MAX + 1], char
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = (unsigned)from; i < k->n && found < 0; i++) {
-        const struct place *p = &k->places[i];
+        const struct slot *p = &k->slots[i];
         if (p->is_used && !p->is_over && p->agent[0] != '\0') {
             memcpy(tenant, p->tenant, sizeof(p->tenant));
             memcpy(agent, p->agent, sizeof(p->agent));
@@ -397,10 +397,10 @@ bool killer_next(struct killer *k, struct kill_outcome *out)
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n && !is_there; i++) {
-        struct place *p = &k->places[i];
+        struct slot *p = &k->slots[i];
         if (p->is_used && p->has_outcome) {
             *out = p->outcome;
-            out->place = (int)i;
+            out->slot = (int)i;
             memcpy(out->tenant, p->tenant, sizeof(out->tenant));
             memcpy(out->agent, p->agent, sizeof(out->agent));
             memcpy(out->why, p->why, sizeof(out->why));
@@ -415,15 +415,15 @@ bool killer_next(struct killer *k, struct kill_outcome *out)
     return is_there;
 }
 
-bool killer_next_ordered(struct killer *k, int *place, char why[KILLER_WHY_MAX])
+bool killer_next_ordered(struct killer *k, int *slot, char why[KILLER_WHY_MAX])
 {
     bool is_there = false;
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n && !is_there; i++) {
-        struct place *p = &k->places[i];
+        struct slot *p = &k->slots[i];
         if (p->is_used && p->has_kill && !p->is_reported) {
-            *place = (int)i;
+            *slot = (int)i;
             memcpy(why, p->why, sizeof(p->why));
             p->is_reported = true;
             is_there = true;
@@ -437,9 +437,9 @@ void killer_health(struct killer *k, struct killer_health *out)
 {
     (void)pthread_mutex_lock(&k->lock);
     *out = (struct killer_health){
-        .kills = k->kills, .unverified = k->unverified, .places = k->n, .is_locked = k->is_locked};
+        .kills = k->kills, .unverified = k->unverified, .slots = k->n, .is_locked = k->is_locked};
     for (unsigned i = 0; i < k->n; i++) {
-        out->used += k->places[i].is_used;
+        out->used += k->slots[i].is_used;
     }
     (void)pthread_mutex_unlock(&k->lock);
 }

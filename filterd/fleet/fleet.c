@@ -142,14 +142,14 @@ static void record_late(struct fleet *f, int64_t now_ms)
     }
 }
 
-/* Whoever has been told that this node's lease is over must find nothing alive. Again and again, as others may have registered. */
+/* Other nodes take the end of this lease for the end of its jails. Called repeatedly, as more may have registered. */
 static void end_jails(struct fleet *f)
 {
     char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
     struct killer *killer = f->owner.agents->killer;
 
-    for (int place = 0; (place = killer_at(killer, place, tenant, agent)) >= 0; place++) {
-        killer_order_place(killer, place, ORDER_CUT | ORDER_KILL, "filterd.store-lost");
+    for (int slot = 0; (slot = killer_at(killer, slot, tenant, agent)) >= 0; slot++) {
+        killer_order_slot(killer, slot, ORDER_CUT | ORDER_KILL, "filterd.store-lost");
     }
 }
 

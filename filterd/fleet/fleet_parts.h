@@ -10,7 +10,7 @@
 #include "fleet/rollouts.h"
 #include "fleet/status.h"
 
-/* GREETED: what happened here meanwhile is sent, then all that stands is asked for; then CURRENT. */
+/* GREETED: sends what happened here meanwhile. SYNCING: gets the reactions in force. CURRENT: in contact. */
 enum fleet_stage { FLEET_NONE, FLEET_ACCEPTED, FLEET_GREETED, FLEET_SYNCING, FLEET_CURRENT };
 
 /* A kill whose jails are not known to be over. */
@@ -22,7 +22,7 @@ struct fleet_ending {
 
 /* Of the account in a slot of the ledger. */
 struct fleet_seen {
-    unsigned standing; /* what the database said stands, at this sync */
+    unsigned standing; /* the reactions in force according to the database, at this sync */
     int64_t first_ns;  /* which account it is */
     int64_t until_ns;  /* claimed */
 };
@@ -41,7 +41,7 @@ struct fleet {
     struct rollouts *rollouts; /* NULL: rules do not come in bundles */
     struct review_orders *reviews; /* NULL: there are none */
     struct status status;
-    struct fleet_ending endings[KILLER_PLACES_DEFAULT];
+    struct fleet_ending endings[KILLER_SLOTS_DEFAULT];
     unsigned n_endings;
     struct fleet_seen *seen; /* by slot */
     atomic_bool is_current;

@@ -26,7 +26,7 @@ bool registrations_add(struct registrations *all, int fd, uint64_t now_ns)
     for (size_t i = 0; i < REGISTRATIONS_MAX; i++) {
         struct registration *r = &all->items[i];
         if (r->stage == REGISTRATION_NONE) {
-            *r = (struct registration){.stage = REGISTRATION_NEW, .fd = fd, .launcher = -1, .init = -1, .place = -1,
+            *r = (struct registration){.stage = REGISTRATION_NEW, .fd = fd, .launcher = -1, .init = -1, .slot = -1,
                                 .uid = peer.uid, .due_ns = now_ns + HANDSHAKE_TIMEOUT_NS};
             return true;
         }
@@ -39,7 +39,7 @@ static void hang_up(struct registration *r)
     cleanup_fd(&r->fd);
     cleanup_fd(&r->launcher);
     r->fd = r->launcher = -1;
-    r->stage = r->place < 0 ? REGISTRATION_NONE : REGISTRATION_LEAVING;
+    r->stage = r->slot < 0 ? REGISTRATION_NONE : REGISTRATION_LEAVING;
 }
 
 void registrations_deinit(struct registrations *all)
@@ -51,10 +51,10 @@ void registrations_deinit(struct registrations *all)
     }
 }
 
-struct registration *registrations_at_place(struct registrations *all, int place)
+struct registration *registrations_at_slot(struct registrations *all, int slot)
 {
     for (size_t i = 0; i < REGISTRATIONS_MAX; i++) {
-        if (all->items[i].stage >= REGISTRATION_LIVE && all->items[i].place == place) {
+        if (all->items[i].stage >= REGISTRATION_LIVE && all->items[i].slot == slot) {
             return &all->items[i];
         }
     }
@@ -138,7 +138,7 @@ static const char *objection(const struct registration *r, const struct registra
     return agent_state_is_stopped(account.state) ? "the agent is stopped; an operator can revive it" : NULL;
 }
 
-/* False when all places are taken. */
+/* False when all slots are taken. */
 static bool accept_jail(struct registration *r, const struct registration_context *c, const struct agent_message *m,
                         struct agent_handles *h)
 {
@@ -152,8 +152,8 @@ static bool accept_jail(struct registration *r, const struct registration_contex
         (void)fcntl(cut, F_SETFL, O_NONBLOCK); /* a kill thread must not block on it */
     }
     agent_handles_take(h, &target);
-    r->place = killer_add(c->agents->killer, &key, &target, cut);
-    if (r->place < 0) {
+    r->slot = killer_add(c->agents->killer, &key, &target, cut);
+    if (r->slot < 0) {
         jail_kill_close(&target);
         cleanup_fd(&cut);
         return false;
@@ -245,7 +245,7 @@ static void take_violation(const struct registration *r, const struct registrati
     const struct agents_cause cause = {"jail", reason(c, &memory, m->text), c->utc_ns};
     if (!agents_report(c->agents, c->violations, &key, kind, &cause, &err)) {
         /* A violation that cannot be counted could repeat without limit, so the agent is killed. */
-        killer_order_place(c->agents->killer, r->place, ORDER_CUT | ORDER_KILL, "the ledger is full");
+        killer_order_slot(c->agents->killer, r->slot, ORDER_CUT | ORDER_KILL, "the ledger is full");
     }
 }
 
@@ -253,7 +253,7 @@ static void take_violation(const struct registration *r, const struct registrati
 static void lose(struct registration *r, const struct registration_context *c, const char *why)
 {
     if (r->stage == REGISTRATION_LIVE && !is_ready(r->init)) {
-        killer_order_place(c->agents->killer, r->place, ORDER_CUT | ORDER_KILL, why);
+        killer_order_slot(c->agents->killer, r->slot, ORDER_CUT | ORDER_KILL, why);
     }
     if (r->stage == REGISTRATION_LIVE) {
         record(r, c, "leave", span_str(why));
@@ -315,7 +315,7 @@ static void renew(struct registration *r, const struct registration_context *c)
 void registration_serve(struct registration *r, const struct registration_context *c)
 {
     take_messages(r, c);
-    if (r->stage == REGISTRATION_DETACHED && killer_is_over(c->agents->killer, r->place)) {
+    if (r->stage == REGISTRATION_DETACHED && killer_is_over(c->agents->killer, r->slot)) {
         record(r, c, "leave", span_str("it has ended"));
         r->stage = REGISTRATION_LEAVING;
     }
@@ -328,8 +328,8 @@ void registration_serve(struct registration *r, const struct registration_contex
     if (r->stage == REGISTRATION_NEW && c->now_ns >= r->due_ns) {
         hang_up(r);
     }
-    if (r->stage == REGISTRATION_LEAVING && killer_remove(c->agents->killer, r->place)) {
-        *r = (struct registration){.stage = REGISTRATION_NONE, .fd = -1, .launcher = -1, .init = -1, .place = -1};
+    if (r->stage == REGISTRATION_LEAVING && killer_remove(c->agents->killer, r->slot)) {
+        *r = (struct registration){.stage = REGISTRATION_NONE, .fd = -1, .launcher = -1, .init = -1, .slot = -1};
     }
 }
 

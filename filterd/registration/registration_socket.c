@@ -66,20 +66,20 @@ static void take_outcomes(struct registration_socket *s)
 {
     char why[KILLER_WHY_MAX];
     struct kill_outcome o;
-    int place = -1;
+    int slot = -1;
 
     while (killer_next(s->owner.agents->killer, &o)) {
         if (self_test_take(&s->test, s->owner.agents, &o, clock_monotonic_ns())) {
             continue;
         }
-        struct registration *r = registrations_at_place(&s->registrations, o.place);
+        struct registration *r = registrations_at_slot(&s->registrations, o.slot);
         record_outcome(s, &o, span_str(r == NULL ? "" : r->jail));
         if (r != NULL) {
             registration_notify_outcome(r, &o);
         }
     }
-    while (killer_next_ordered(s->owner.agents->killer, &place, why)) {
-        struct registration *r = registrations_at_place(&s->registrations, place);
+    while (killer_next_ordered(s->owner.agents->killer, &slot, why)) {
+        struct registration *r = registrations_at_slot(&s->registrations, slot);
         if (r != NULL) {
             registration_notify_kill(r, why);
         }

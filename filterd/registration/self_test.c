@@ -8,7 +8,7 @@ enum { TIMEOUT_S = 10 };
 
 void self_test_init(struct self_test *t, struct helper *helper, uint64_t interval_s)
 {
-    *t = (struct self_test){.helper = helper, .place = -1, .interval_ns = interval_s * SECOND};
+    *t = (struct self_test){.helper = helper, .slot = -1, .interval_ns = interval_s * SECOND};
 }
 
 static void finish(struct self_test *t, struct agents *a, bool is_passed, uint64_t now_ns)
@@ -50,34 +50,34 @@ void self_test_answer(struct self_test *t, struct agents *a, const struct agent_
         return;
     }
     agent_handles_take(h, &target);
-    t->place = killer_add(a->killer, &no_agent, &target, -1);
-    if (t->place < 0) {
+    t->slot = killer_add(a->killer, &no_agent, &target, -1);
+    if (t->slot < 0) {
         jail_kill_close(&target);
-        fail(t, a, "no place is free", now_ns);
+        fail(t, a, "no slot is free", now_ns);
         return;
     }
     t->stage = SELF_TEST_RUNNING;
-    killer_order_place(a->killer, t->place, ORDER_KILL, "self-test");
+    killer_order_slot(a->killer, t->slot, ORDER_KILL, "self-test");
 }
 
 void self_test_step(struct self_test *t, struct agents *a, uint64_t now_ns)
 {
-    if (t->stage == SELF_TEST_IDLE && t->place >= 0 && killer_remove(a->killer, t->place)) {
-        t->place = -1;
+    if (t->stage == SELF_TEST_IDLE && t->slot >= 0 && killer_remove(a->killer, t->slot)) {
+        t->slot = -1;
     }
     if (now_ns < t->due_ns) {
         return;
     }
     if (t->stage != SELF_TEST_IDLE) {
         fail(t, a, "it took too long", now_ns);
-    } else if (t->place < 0) {
+    } else if (t->slot < 0) {
         begin(t, a, now_ns);
     }
 }
 
 bool self_test_take(struct self_test *t, struct agents *a, const struct kill_outcome *o, uint64_t now_ns)
 {
-    if (t->place < 0 || o->place != t->place) {
+    if (t->slot < 0 || o->slot != t->slot) {
         return false;
     }
     if (t->stage == SELF_TEST_RUNNING && o->kill.is_verified) {

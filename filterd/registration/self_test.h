@@ -12,7 +12,7 @@ enum self_test_stage { SELF_TEST_IDLE, SELF_TEST_ASKED, SELF_TEST_RUNNING };
 struct self_test {
     enum self_test_stage stage;
     struct helper *helper; /* borrowed */
-    int place;             /* of RUNNING, or left by one that failed; -1: none */
+    int slot;             /* of RUNNING, or left by one that failed; -1: none */
     uint64_t due_ns, interval_ns;
 };
 

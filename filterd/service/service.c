@@ -208,7 +208,7 @@ bool service_open(struct service *s, struct error *err)
     }
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory, .has_history = has_history,
-                                           .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+                                           .accounts = LEDGER_MAX_DEFAULT, .slots = KILLER_SLOTS_DEFAULT};
     s->agents.review = standing_mark_event;
     s->agents.review_context = s;
     return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && standing_open_fleet(s, err) && open_registrations(s, err) &&

@@ -80,7 +80,7 @@ static struct decision_log *decisions;
 
 static int set_up(void **state)
 {
-    const struct agents_options options = {.accounts = 8, .places = 4};
+    const struct agents_options options = {.accounts = 8, .slots = 4};
     struct error err;
 
     (void)state;

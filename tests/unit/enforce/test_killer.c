@@ -47,7 +47,7 @@ static pid_t sleeper(struct jail_kill_target *t)
 static struct kill_outcome await_outcome(void)
 {
     struct pollfd p = {.fd = killer_event(k), .events = POLLIN};
-    struct kill_outcome o = {.place = -1};
+    struct kill_outcome o = {.slot = -1};
 
     for (int i = 0; i < 50 && !killer_next(k, &o); i++) {
         (void)poll(&p, 1, 200);
@@ -68,16 +68,16 @@ static void an_order_ends_the_agent_and_says_so(void **state)
     pid_t pid = sleeper(&t);
 
     (void)state;
-    int place = killer_add(k, &one, &t, -1);
+    int slot = killer_add(k, &one, &t, -1);
     assert_int_equal(killer_count(k, &one), 1);
     assert_int_equal(killer_order(k, &one, ORDER_KILL, "a test"), 1);
     struct kill_outcome o = await_outcome();
-    assert_true(o.kill.is_verified && o.kill.survivors == 0 && o.tries == 1 && o.place == place);
+    assert_true(o.kill.is_verified && o.kill.survivors == 0 && o.tries == 1 && o.slot == slot);
     assert_string_equal(o.why, "a test");
     assert_string_equal(o.tenant, "acme");
     assert_true(is_signalled(pid));
     assert_int_equal(killer_count(k, &one), 0);
-    assert_true(killer_remove(k, place));
+    assert_true(killer_remove(k, slot));
     struct killer_health h;
     killer_health(k, &h);
     assert_true(h.kills == 1 && h.unverified == 0 && h.used == 0);
@@ -123,24 +123,24 @@ static void what_cannot_be_seen_is_not_called_over(void **state)
 
     (void)state;
     jail_kill_init(&t); /* nothing to end it with */
-    int place = killer_add(k, &one, &t, -1);
+    int slot = killer_add(k, &one, &t, -1);
     (void)killer_order(k, &one, ORDER_KILL, "");
     struct kill_outcome o = await_outcome();
     assert_false(o.kill.is_verified);
     assert_int_equal(o.failed, ORDER_KILL);
     assert_int_equal(killer_count(k, &one), 1);
-    assert_false(killer_remove(k, place)); /* it is tried again */
+    assert_false(killer_remove(k, slot)); /* it is tried again */
     killer_health(k, &h);
     assert_true(h.unverified > 0 && h.kills == 0);
 }
 
-static void an_ordered_kill_is_told_of_once_whatever_becomes_of_it(void **state)
+static void an_ordered_kill_is_reported_once_whatever_its_outcome(void **state)
 {
     struct pollfd p = {.fd = killer_event(k), .events = POLLIN};
     char why[KILLER_WHY_MAX];
     struct jail_kill_target t;
     struct kill_outcome o;
-    int place = -1;
+    int slot = -1;
 
     (void)state;
     jail_kill_init(&t);
@@ -151,11 +151,11 @@ static void an_ordered_kill_is_told_of_once_whatever_becomes_of_it(void **state)
     assert_int_equal(poll(&p, 1, 5000), 1);
     while (killer_next(k, &o)) {
     }
-    assert_true(killer_next_ordered(k, &place, why));
-    assert_true(place == mine && place != cut_only);
+    assert_true(killer_next_ordered(k, &slot, why));
+    assert_true(slot == mine && slot != cut_only);
     assert_string_equal(why, "a test");
     (void)killer_order(k, &one, ORDER_KILL, "again");
-    assert_false(killer_next_ordered(k, &place, why));
+    assert_false(killer_next_ordered(k, &slot, why));
 }
 
 static void a_full_house_takes_nothing_over(void **state)
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_order_is_for_one_agent_of_one_tenant, set_up, tear_down),
         cmocka_unit_test_setup_teardown(egress_is_cut_by_the_descriptor_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_not_called_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_ordered_kill_is_told_of_once_whatever_becomes_of_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_ordered_kill_is_reported_once_whatever_its_outcome, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_house_takes_nothing_over, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void open_fleet(bool is_strict, int64_t lease_ns)
 
 static int set_up(void **state)
 {
-    const struct agents_options options = {.accounts = LEDGER_MAX_DEFAULT, .places = 4};
+    const struct agents_options options = {.accounts = LEDGER_MAX_DEFAULT, .slots = 4};
     struct error err;
 
     (void)state;
