@@ -236,10 +236,7 @@ bool items_read_step(struct page *p, struct review_request *q)
 
 bool items_change(struct page *p, const struct items_change *c)
 {
-    static const struct {
-        unsigned status;
-        enum text text;
-    } faults[] = {{403, TEXT_FAULT_403}, {404, TEXT_FAULT_404}, {422, TEXT_FAULT_422}};
+    static const struct page_status faults[] = {{403, TEXT_FAULT_403}, {404, TEXT_FAULT_404}, {422, TEXT_FAULT_422}, {0, TEXT_FAULT_503}};
     struct review_request q = {.items = c->items, .n_items = c->n_items, .has_group = c->has_group};
     struct review_answer answer;
 
@@ -254,10 +251,5 @@ bool items_change(struct page *p, const struct items_change *c)
     if (answer.status == 409 || answer.status == 412) {
         return page_redirect(p, c->here, c->here_part, TEXT_NOTICE_FASTER);
     }
-    for (size_t i = 0; i < COUNT(faults); i++) {
-        if (answer.status == faults[i].status) {
-            return page_fault(p, answer.status, faults[i].text);
-        }
-    }
-    return page_fault(p, 503, TEXT_FAULT_503);
+    return page_fault_of(p, answer.status, faults);
 }

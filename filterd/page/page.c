@@ -61,6 +61,14 @@ bool page_fault(struct page *p, unsigned status, enum text text)
     return false;
 }
 
+bool page_fault_of(struct page *p, unsigned status, const struct page_status *texts)
+{
+    while (texts->status != 0 && texts->status != status) {
+        texts++;
+    }
+    return page_fault(p, texts->status != 0 ? status : 503, texts->text);
+}
+
 /* "?name=" or "&name=", for a header, not for markup. */
 static void put_name(struct html *h, bool *is_first, const char *name)
 {

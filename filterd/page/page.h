@@ -58,6 +58,12 @@ bool page_redirect_line(struct page *p, const char *path, struct span part, enum
 const char *page_destination(struct span to, struct span *part);
 /* Ends with an error page. Always false. */
 bool page_fault(struct page *p, unsigned status, enum text text);
+/* What an error page says of a status of the service. */
+struct page_status {
+    unsigned status; /* 0 ends a table: its text is for all others, whose page has status 503 */
+    enum text text;
+};
+bool page_fault_of(struct page *p, unsigned status, const struct page_status *texts);
 
 /* Records an access and waits until the line is on disk; to be called before anything is shown. `what` is a static name in the
  * record (list, record, reveal, export, search); `query` is canonical. */

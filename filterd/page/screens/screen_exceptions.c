@@ -325,20 +325,10 @@ bool exceptions_count(struct page *p, uint64_t *n)
 
 static bool end(struct page *p, const struct exception_answer *answer, enum text notice)
 {
-    static const struct {
-        unsigned status;
-        enum text text;
-    } faults[] = {{403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404}, {409, TEXT_FAULT_409}, {422, TEXT_FAULT_EXCEPTION}};
+    static const struct page_status faults[] = {
+        {403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404}, {409, TEXT_FAULT_409}, {422, TEXT_FAULT_EXCEPTION}, {0, TEXT_FAULT_503}};
 
-    if (answer->status == 200) {
-        return page_redirect(p, path, span_of("", 0), notice);
-    }
-    for (size_t i = 0; i < COUNT(faults); i++) {
-        if (answer->status == faults[i].status) {
-            return page_fault(p, answer->status, faults[i].text);
-        }
-    }
-    return page_fault(p, 503, TEXT_FAULT_503);
+    return answer->status == 200 ? page_redirect(p, path, span_of("", 0), notice) : page_fault_of(p, answer->status, faults);
 }
 
 bool exceptions_post(struct page *p, struct error *err)

@@ -122,28 +122,16 @@ static void put_make(struct page *p)
     form_end(p);
 }
 
-static bool fail(struct page *p, unsigned status)
-{
-    static const struct {
-        unsigned status;
-        enum text text;
-    } faults[] = {{404, TEXT_FAULT_404}, {409, TEXT_FAULT_EXPORT_RUNS}, {422, TEXT_FAULT_EXPORT}};
-
-    for (size_t i = 0; i < COUNT(faults); i++) {
-        if (status == faults[i].status) {
-            return page_fault(p, status, faults[i].text);
-        }
-    }
-    return page_fault(p, 503, TEXT_FAULT_EXPORT_FULL);
-}
-
 bool exports_post(struct page *p, struct error *err)
 {
+    static const struct page_status faults[] = {
+        {404, TEXT_FAULT_404}, {409, TEXT_FAULT_EXPORT_RUNS}, {422, TEXT_FAULT_EXPORT}, {0, TEXT_FAULT_EXPORT_FULL}};
     struct export_answer answer;
 
     (void)err;
     exports_begin(p->request->service, &p->caller, page_field(p, "query"), page_field(p, "purpose"), &answer);
-    return answer.status == 202 ? page_redirect(p, one, span_str(answer.view.id), TEXT_NOTICE_EXPORT) : fail(p, answer.status);
+    return answer.status == 202 ? page_redirect(p, one, span_str(answer.view.id), TEXT_NOTICE_EXPORT)
+                                : page_fault_of(p, answer.status, faults);
 }
 
 bool export_show(struct page *p, struct error *err)

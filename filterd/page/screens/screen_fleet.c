@@ -26,15 +26,15 @@ static const struct tab {
     {"closed", "?show=closed", TEXT_CLOSED, REVIEW_ITEMS_CLOSED, false, false},
 };
 
-/* An item, with its place in the order of all: most urgent first, then by node and number. */
-struct place {
+/* The order of items: most urgent first, then by node and number. */
+struct sort_key {
     int64_t rank; /* the negated priority */
     struct span node;
     uint64_t seq;
 };
 
 struct row {
-    struct place place;
+    struct sort_key key;
     enum node_copy_proof how;
     struct review_item item;
 };
@@ -46,7 +46,7 @@ struct fleet_queue {
     struct review_items_query query;
     uint8_t group[REVIEW_GROUP]; /* of query, where it has one */
     bool has_after;
-    struct place after;
+    struct sort_key after;
     struct row *rows; /* FLEET_PAGE + 1: whether there are more, too */
     size_t n;
     struct span node; /* that is read */
@@ -56,7 +56,7 @@ struct fleet_queue {
     size_t n_orders;
 };
 
-static int compare(const struct place *a, const struct place *b)
+static int compare(const struct sort_key *a, const struct sort_key *b)
 {
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
@@ -68,7 +68,7 @@ static int compare(const struct place *a, const struct place *b)
 }
 
 /* "341.web-2.17" */
-static bool read_after(struct span text, struct place *out)
+static bool read_after(struct span text, struct sort_key *out)
 {
     const char *first = text.len == 0 ? NULL : memchr(text.ptr, '.', text.len), *last = text.len == 0 ? NULL : memrchr(text.ptr, '.', text.len);
     uint64_t priority;
@@ -118,25 +118,25 @@ static bool read_queue(struct page *p, struct fleet_queue *q, struct error *err)
 static bool take_item(void *context, const struct review_item *item, struct error *err)
 {
     struct fleet_queue *q = context;
-    const struct place place = {.rank = -(int64_t)item->priority.total, .node = q->node, .seq = item->item.seq};
+    const struct sort_key key = {.rank = -(int64_t)item->priority.total, .node = q->node, .seq = item->item.seq};
     size_t at = q->n < FLEET_PAGE + 1 ? q->n : FLEET_PAGE;
 
     (void)err;
     if (item->item.seq <= q->removed) {
         return true;
     }
-    if ((q->has_after && compare(&place, &q->after) <= 0) || (q->n == FLEET_PAGE + 1 && compare(&place, &q->rows[at].place) >= 0)) {
+    if ((q->has_after && compare(&key, &q->after) <= 0) || (q->n == FLEET_PAGE + 1 && compare(&key, &q->rows[at].key) >= 0)) {
         return true;
     }
     q->n += q->n < FLEET_PAGE + 1;
-    for (; at > 0 && compare(&place, &q->rows[at - 1].place) < 0; at--) {
+    for (; at > 0 && compare(&key, &q->rows[at - 1].key) < 0; at--) {
         q->rows[at] = q->rows[at - 1];
     }
-    q->rows[at] = (struct row){.place = place, .item = *item};
+    q->rows[at] = (struct row){.key = key, .item = *item};
     return true;
 }
 
-/* From the first of the same rank on: what comes before the place is left out above. */
+/* From the first of the same rank on: what comes before the key is left out above. */
 static bool read_items(struct fleet_queue *q, const char *review, struct error *err)
 {
     struct review_items_query query = q->query;
@@ -149,7 +149,7 @@ static bool read_items(struct fleet_queue *q, const char *review, struct error *
         is_read = review_items(r, &query, take_item, q, &has_next, &query.after, err);
         query.has_after = true;
         /* What follows is behind all that is kept. */
-        has_next = has_next && (q->n < FLEET_PAGE + 1 || query.after.rank <= q->rows[FLEET_PAGE].place.rank);
+        has_next = has_next && (q->n < FLEET_PAGE + 1 || query.after.rank <= q->rows[FLEET_PAGE].key.rank);
     }
     review_reader_close(r);
     return is_read || (r == NULL && err->kind == ERROR_NOT_FOUND); /* nothing is proven yet */
@@ -192,7 +192,7 @@ static const struct node_copy_state *state_of(const struct fleet_queue *q, struc
 /* Each line that is shown is compared with what its node has signed, now. */
 static void prove(const struct fleet_queue *q, struct row *row)
 {
-    const struct node_copy_state *state = state_of(q, row->place.node);
+    const struct node_copy_state *state = state_of(q, row->key.node);
     struct node_copy_place place;
     struct error ignored;
 
@@ -207,7 +207,7 @@ static void put_choice(struct html *h, const struct row *row)
     HTML(h, "<td role=\"cell\" class=\"pick\">");
     if (row->how == NODE_COPY_PROVEN) {
         HTML(h, "<label><input type=\"checkbox\" name=\"ref\" value=\"");
-        html_attribute(h, row->place.node);
+        html_attribute(h, row->key.node);
         HTML(h, ".");
         html_id(h, row->item.item.seq);
         HTML(h, ".");
@@ -223,7 +223,7 @@ static bool is_ordered(const struct fleet_queue *q, const struct row *row)
 {
     for (size_t i = 0; i < q->n_orders; i++) {
         const struct fleet_review *o = &q->orders[i];
-        if (!o->is_settled && o->item == row->item.item.seq && span_is(row->place.node, o->node)) {
+        if (!o->is_settled && o->item == row->item.item.seq && span_is(row->key.node, o->node)) {
             return true;
         }
     }
@@ -242,7 +242,7 @@ static void put_row(struct fleet_queue *q, const struct row *row)
     part_lead_begin(h);
     items_put_name(p, &row->item);
     HTML(h, "<small>");
-    fleet_put_link(p, row->place.node, row->item.item.seq);
+    fleet_put_link(p, row->key.node, row->item.item.seq);
     if (is_ordered(q, row)) {
         HTML(h, " · ");
         html_word(h, TEXT_ORDER_WAITS);
@@ -263,7 +263,7 @@ static void put_row(struct fleet_queue *q, const struct row *row)
 
 static void put_next(struct fleet_queue *q)
 {
-    const struct place *last = &q->rows[FLEET_PAGE - 1].place;
+    const struct sort_key *last = &q->rows[FLEET_PAGE - 1].key;
     struct html *h = &q->page->html;
 
     HTML(h, "<p class=\"pages\"><a class=\"button\" rel=\"next\" href=\"/review/fleet?show=");
@@ -468,6 +468,7 @@ static unsigned decide(struct page *p, struct span ref, struct review_request *q
 
 bool fleet_post(struct page *p, struct error *err)
 {
+    static const struct page_status faults[] = {{403, TEXT_FAULT_403}, {422, TEXT_FAULT_422}, {0, TEXT_FAULT_NOT_PLACED}};
     struct review_request q = {.verb = ITEM_NO_VERB};
     unsigned n = 0, n_placed = 0, status = 200;
 
@@ -485,8 +486,5 @@ bool fleet_post(struct page *p, struct error *err)
     if (n_placed > 0) {
         return page_redirect(p, path, span_of("", 0), n_placed == n && status != 503 ? TEXT_NOTICE_ORDERED_ALL : TEXT_NOTICE_ORDERED_SOME);
     }
-    return n == 0          ? page_fault(p, 422, TEXT_FAULT_NONE_CHOSEN)
-           : status == 403 ? page_fault(p, 403, TEXT_FAULT_403)
-           : status == 422 ? page_fault(p, 422, TEXT_FAULT_422)
-                           : page_fault(p, 503, TEXT_FAULT_NOT_PLACED);
+    return n == 0 ? page_fault(p, 422, TEXT_FAULT_NONE_CHOSEN) : page_fault_of(p, status, faults);
 }

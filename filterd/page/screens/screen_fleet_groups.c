@@ -386,6 +386,7 @@ static void decide(const struct sources *s, const uint8_t id[REVIEW_GROUP], cons
 
 bool fleet_group_post(struct page *p, struct error *err)
 {
+    static const struct page_status faults[] = {{403, TEXT_FAULT_403}, {422, TEXT_FAULT_422}, {0, TEXT_FAULT_NOT_PLACED}};
     struct review_request q = {.verb = ITEM_NO_VERB};
     struct placing placing = {.status = 200};
     uint8_t id[REVIEW_GROUP];
@@ -408,8 +409,5 @@ bool fleet_group_post(struct page *p, struct error *err)
     if (placing.n_placed > 0) {
         return page_redirect(p, one, p->part, placing.n_placed == placing.n ? TEXT_NOTICE_ORDERED_ALL : TEXT_NOTICE_ORDERED_SOME);
     }
-    return placing.n == 0            ? page_fault(p, 404, TEXT_FAULT_404)
-           : placing.status == 403 ? page_fault(p, 403, TEXT_FAULT_403)
-           : placing.status == 422 ? page_fault(p, 422, TEXT_FAULT_422)
-                                   : page_fault(p, 503, TEXT_FAULT_NOT_PLACED);
+    return placing.n == 0 ? page_fault(p, 404, TEXT_FAULT_404) : page_fault_of(p, placing.status, faults);
 }

@@ -320,17 +320,10 @@ bool reveals_count(struct page *p, uint64_t *n)
 
 static bool fail(struct page *p, unsigned status)
 {
-    static const struct {
-        unsigned status;
-        enum text text;
-    } faults[] = {{403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404}, {409, TEXT_FAULT_409}, {410, TEXT_SAY_GONE}, {422, TEXT_FAULT_REVEAL}};
+    static const struct page_status faults[] = {{403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404},    {409, TEXT_FAULT_409},
+                                                {410, TEXT_SAY_GONE},   {422, TEXT_FAULT_REVEAL}, {0, TEXT_FAULT_503}};
 
-    for (size_t i = 0; i < COUNT(faults); i++) {
-        if (status == faults[i].status) {
-            return page_fault(p, status, faults[i].text);
-        }
-    }
-    return page_fault(p, 503, TEXT_FAULT_503);
+    return page_fault_of(p, status, faults);
 }
 
 bool reveals_post(struct page *p, struct error *err)
