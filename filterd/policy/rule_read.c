@@ -137,12 +137,12 @@ static bool classifier_complete(const struct yaml_node *node, struct rule *rule,
 
     for (size_t i = 0; i < COUNT(foreign); i++) {
         if (yaml_get(node, foreign[i]) != NULL) {
-            return yaml_error(node, err, "rule '" SPAN_FMT "': 'classifier' stands without '%s'", SPAN_ARG(rule->id),
+            return yaml_error(node, err, "rule '" SPAN_FMT "': no '%s' expected with 'classifier'", SPAN_ARG(rule->id),
                               foreign[i]);
         }
     }
     if (rule->severity == SEVERITY_CRITICAL) { /* a region's label is out before a unit is judged: none may lead it */
-        return yaml_error(node, err, "rule '" SPAN_FMT "': a classifier is at most of high severity", SPAN_ARG(rule->id));
+        return yaml_error(node, err, "rule '" SPAN_FMT "': a severity of at most high expected with 'classifier'", SPAN_ARG(rule->id));
     }
     rule->confidence = 1;
     return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
@@ -156,7 +156,7 @@ static bool data_complete(const struct yaml_node *node, const struct rule *rule,
 
     for (size_t i = 0; i < COUNT(foreign); i++) {
         if (yaml_get(node, foreign[i]) != NULL) {
-            return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' does not go with 'exact_data' and 'documents'",
+            return yaml_error(node, err, "rule '" SPAN_FMT "': no '%s' expected with 'exact_data' or 'documents'",
                               SPAN_ARG(rule->id), foreign[i]);
         }
     }
@@ -164,7 +164,7 @@ static bool data_complete(const struct yaml_node *node, const struct rule *rule,
         return yaml_error(node, err, "rule '" SPAN_FMT "': exact_data: 'cells' or 'columns' expected", SPAN_ARG(rule->id));
     }
     return rule->severity != SEVERITY_CRITICAL || /* as for a classifier: none may lead a region */
-           yaml_error(node, err, "rule '" SPAN_FMT "': data is at most of high severity", SPAN_ARG(rule->id));
+           yaml_error(node, err, "rule '" SPAN_FMT "': a severity of at most high expected with data", SPAN_ARG(rule->id));
 }
 
 static bool rule_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -184,10 +184,10 @@ static bool rule_complete(const struct yaml_node *node, struct rule *rule, struc
         return false;
     }
     if (rule->classifier.len == 0 && rule->threshold > 0) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' belongs to 'classifier'", SPAN_ARG(rule->id));
+        return yaml_error(node, err, "rule '" SPAN_FMT "': 'classifier' expected with 'threshold'", SPAN_ARG(rule->id));
     }
     if (rule->words.n > 0 && (rule->triggers.n > 0 || rule->lead != 0 || rule->max_length != 0)) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': 'words' stands without trigger, lead and max_length",
+        return yaml_error(node, err, "rule '" SPAN_FMT "': no 'trigger', 'lead' or 'max_length' expected with 'words'",
                           SPAN_ARG(rule->id));
     }
     return !rule->is_region || region_is_sure(node, rule, err);

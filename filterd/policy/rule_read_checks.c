@@ -76,7 +76,7 @@ static bool arguments_complete(const struct yaml_node *node, const struct rule_c
 
     for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
         if (check->type->parameters[i].is_required && !check->args.is_given[i]) {
-            return yaml_error(node, err, "check '%s' needs '%s'", check->type->name, check->type->parameters[i].name);
+            return yaml_error(node, err, "check '%s': '%s' expected", check->type->name, check->type->parameters[i].name);
         }
     }
     return check->type->accepts == NULL || check->type->accepts(&check->args, &reason) ||

@@ -67,7 +67,7 @@ static const char *objection(const struct handling *h, const struct output *f, e
     if (target_is_obeyed(f->path) && !h->args->is_obeyed) {
         return "tools obey that name (--obeyed)";
     }
-    return state == TARGET_OTHER && !h->args->is_replacing ? "another one stands at the target (--replace)" : NULL;
+    return state == TARGET_OTHER && !h->args->is_replacing ? "another file is at the target (--replace)" : NULL;
 }
 
 static bool promote(struct handling *h, const struct output *f, struct error *err)

@@ -81,7 +81,7 @@ has_not tok_abc
 
 # Promotion: by whole digest, never over something else, never what the rules object to.
 expect 1 "$ctl" outputs promote $rules "$q" "$dir/target" "$plain"
-has 'refused run/plain.txt'; has 'another one stands at the target'
+has 'refused run/plain.txt'; has 'another file is at the target'
 [ "$(cat "$dir/target/run/plain.txt")" = 'old line' ] || fail "what stood at the target has changed"
 expect 0 "$ctl" outputs promote $rules --replace "$q" "$dir/target" "$plain"
 has "promoted run/plain.txt $plain"

@@ -85,7 +85,7 @@ static void faults_are_named(void **state)
         {LIST("words: [' a']"), "no space at their ends"},
         {LIST("words: [\"a\\tb\"]"), "without control characters"},
         {LIST("words: [a], pattern: a"), "either 'pattern', 'words', 'classifier', 'exact_data' or 'documents' expected"},
-        {LIST("words: [a], trigger: a"), "'words' stands without trigger"},
+        {LIST("words: [a], trigger: a"), "expected with 'words'"},
         {LIST("boundary: letter"), "either 'pattern', 'words', 'classifier', 'exact_data' or 'documents' expected"},
     };
 
