@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/similar.h"
 #include "base/yaml.h"
-#include "places.h"
+#include "default_paths.h"
 
 enum {
     CONFIG_MEMORY_MAX = 4 * 1024 * 1024,
@@ -444,7 +444,7 @@ bool config_init(struct config *c, int argc, char **argv, struct error *err)
         return false;
     }
     return (c->command != COMMAND_RUN && c->command != COMMAND_CHECK) ||
-           places_find(&c->memory, &c->service, err);
+           default_paths_set(&c->memory, &c->service, err);
 }
 
 void config_deinit(struct config *c)

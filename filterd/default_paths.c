@@ -1,4 +1,4 @@
-#include "places.h"
+#include "default_paths.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ static const char *join(struct arena *a, const char *directory, const char *belo
     return path;
 }
 
-static const char *find_place(struct arena *a, enum directory which)
+static const char *default_directory(struct arena *a, enum directory which)
 {
     char path[PATH_MAX];
 
@@ -33,10 +33,10 @@ static const char *unless_none(const char *directory)
 static void find_directories(struct arena *a, struct service_options *s)
 {
     if (s->state_directory == NULL) {
-        s->state_directory = find_place(a, DIRECTORY_STATE);
+        s->state_directory = default_directory(a, DIRECTORY_STATE);
     }
     if (s->cache_directory == NULL) {
-        s->cache_directory = find_place(a, DIRECTORY_CACHE);
+        s->cache_directory = default_directory(a, DIRECTORY_CACHE);
     }
     s->state_directory = unless_none(s->state_directory);
     s->cache_directory = unless_none(s->cache_directory);
@@ -47,7 +47,7 @@ static void find_operators(struct arena *a, struct service_options *s)
     if (s->operators != NULL) {
         return;
     }
-    const char *directory = find_place(a, DIRECTORY_RUNTIME);
+    const char *directory = default_directory(a, DIRECTORY_RUNTIME);
     directory = directory != NULL ? directory : s->state_directory;
     const char *prefix = directory == NULL ? NULL : join(a, "unix:", directory);
     s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
@@ -76,7 +76,7 @@ static void find_agents(struct arena *a, struct service_options *s)
 
 static bool find_log(struct arena *a, struct service_options *s, struct error *err)
 {
-    const char *directory = find_place(a, DIRECTORY_LOGS);
+    const char *directory = default_directory(a, DIRECTORY_LOGS);
 
     if (s->log != NULL) {
         return true;
@@ -107,7 +107,7 @@ static bool find_bundled(struct arena *a, struct service_options *s, struct erro
     return s->rules != NULL || error_set(err, ERROR_NO_MEMORY, "bundles: no memory");
 }
 
-bool places_find(struct arena *a, struct service_options *s, struct error *err)
+bool default_paths_set(struct arena *a, struct service_options *s, struct error *err)
 {
     if (s->threads == 0) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
