@@ -1,6 +1,6 @@
 /* check_report.c - what the threads make of a judged text: findings, formatted, with what tells them apart. */
 #include "ctl/check/check.h"
-#include "ctl/place.h"
+#include "ctl/location.h"
 
 /* The same finding in the same file has the same key, whatever version of the file it is in. */
 static struct seen_key key_of(const struct check *c, const struct report_item *item)
@@ -19,13 +19,13 @@ static uint32_t rule_index(const struct check *c, const struct finding *f)
     return is_own ? CHECK_NO_RULE : rule_set_index(set, f->rule);
 }
 
-static void find_place(struct report_item *item, struct place *place, size_t from, size_t to)
+static void set_location(struct report_item *item, struct location *location, size_t from, size_t to)
 {
-    place_seek(place, from);
-    struct place end = *place;
-    place_seek(&end, to);
-    item->line = place->line;
-    item->column = place->column;
+    location_seek(location, from);
+    struct location end = *location;
+    location_seek(&end, to);
+    item->line = location->line;
+    item->column = location->column;
     item->end_line = end.line;
     item->end_column = end.column;
     item->length = to - from;
@@ -65,7 +65,7 @@ static bool append_finding(const struct check *c, struct batch *b, const struct 
 }
 
 static bool report_finding(const struct check *c, struct batch *b, const struct judging *j, const struct finding *f,
-                           const struct check_part *part, struct place *place, struct error *err)
+                           const struct check_part *part, struct location *location, struct error *err)
 {
     struct report_item item = {.file = b->file, .judging = j, .finding = f, .is_coloured = c->is_coloured,
                                .is_verbose = c->args->is_verbose || b->blob.content != NULL, .commit = b->blob.commit};
@@ -78,7 +78,7 @@ static bool report_finding(const struct check *c, struct batch *b, const struct 
     if (to < part->from || from > part->to) {
         return true;
     }
-    find_place(&item, place, from, to);
+    set_location(&item, location, from, to);
     item.offset = from + j->offset;
     if (!set_fingerprint(b, &item, part->text_line, err)) {
         return false;
@@ -90,7 +90,7 @@ static bool report_finding(const struct check *c, struct batch *b, const struct 
 void check_report(const struct check *c, struct batch *b, const struct judging *j, const struct check_part *part)
 {
     const struct exchange *x = &j->exchange;
-    struct place place;
+    struct location location;
     struct error err;
 
     b->totals.texts++;
@@ -100,9 +100,9 @@ void check_report(const struct check *c, struct batch *b, const struct judging *
     } else {
         b->totals.verdicts[x->action]++;
     }
-    place_init(&place, j->source, part->first_line);
+    location_init(&location, j->source, part->first_line);
     for (size_t i = 0; i < x->n_findings; i++) {
-        if (!report_finding(c, b, j, &x->findings[i], part, &place, &err)) {
+        if (!report_finding(c, b, j, &x->findings[i], part, &location, &err)) {
             batch_problem(b, PROBLEM_UNJUDGED, part->first_line, err.text);
             return;
         }

@@ -1,6 +1,6 @@
 /* command_reveal.c - filterctl reveal: the values behind what the encrypt operator made.
  *
- * What cannot be opened stays as it is and is named by its rule and place; nothing of the keys is
+ * What cannot be opened stays as it is and is named by its rule and location; nothing of the keys is
  * printed. */
 #include <sodium.h>
 
@@ -9,7 +9,7 @@
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/input.h"
-#include "ctl/place.h"
+#include "ctl/location.h"
 #include "enforce/keys.h"
 
 enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 4 * INPUT_MAX, OUTPUT_MAX = 512 * 1024 * 1024 };
@@ -119,7 +119,7 @@ static bool append_escaped(struct buf *out, struct span value, struct error *err
 }
 
 static bool append_value(struct reveal *r, struct span text, const struct token *t,
-                         const char *place, struct error *err)
+                         const char *location, struct error *err)
 {
     struct span value;
 
@@ -135,21 +135,21 @@ static bool append_value(struct reveal *r, struct span text, const struct token 
     (void)fprintf(stderr,
                   "filterctl: %s: " SPAN_FMT ": could not be opened: changed, or made with another "
                   "key\n",
-                  place, SPAN_ARG(t->rule));
+                  location, SPAN_ARG(t->rule));
     return buf_append(&r->out, span_slice(text, t->from, t->to), err);
 }
 
 static bool reveal_text(struct reveal *r, struct span text, struct error *err)
 {
-    struct place place;
+    struct location location;
     struct token t;
     size_t done = 0;
 
-    place_init(&place, text, 1);
+    location_init(&location, text, 1);
     for (size_t at = 0; next_token(text, &at, &t); done = t.to) {
         char name[64];
-        place_seek(&place, t.from);
-        (void)snprintf(name, sizeof(name), "<stdin>:%zu:%zu", place.line, place.column);
+        location_seek(&location, t.from);
+        (void)snprintf(name, sizeof(name), "<stdin>:%zu:%zu", location.line, location.column);
         if (!buf_append(&r->out, span_slice(text, done, t.from), err) ||
             !append_value(r, text, &t, name, err)) {
             return false;

@@ -1,18 +1,18 @@
-#include "ctl/place.h"
+#include "ctl/location.h"
 
-void place_init(struct place *p, struct span text, size_t first_line)
+void location_init(struct location *p, struct span text, size_t first_line)
 {
-    *p = (struct place){.text = text, .line = first_line, .column = 1};
+    *p = (struct location){.text = text, .line = first_line, .column = 1};
 }
 
-void place_seek(struct place *p, size_t offset)
+void location_seek(struct location *p, size_t offset)
 {
     if (offset < p->offset) {
         size_t lines = 0;
         for (size_t i = 0; i < p->offset; i++) {
             lines += p->text.ptr[i] == '\n' ? 1 : 0;
         }
-        place_init(p, p->text, p->line - lines);
+        location_init(p, p->text, p->line - lines);
     }
     for (; p->offset < offset && p->offset < p->text.len; p->offset++) {
         unsigned char c = (unsigned char)p->text.ptr[p->offset];
