@@ -9,7 +9,7 @@
  * says that they were removed.
  *
  * The first key that a copy names is kept in <folder>/key, and another is refused. record/proven is the newest checkpoint that held, so
- * that a new process goes on there. One thread verifies; the functions that read a line may run beside it. */
+ * that a new process continues there. One thread verifies; the functions that read a line may run beside it. */
 #ifndef FILTERD_COPIES_NODE_COPY_H
 #define FILTERD_COPIES_NODE_COPY_H
 

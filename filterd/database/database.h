@@ -41,8 +41,8 @@ MUST_CHECK bool database_open(struct database *d, const char *path, const struct
 /* After every statement was finalized. Accepts a closed or zeroed one. */
 void database_close(struct database *d);
 
-/* SQLite does not notice that its files are removed, truncated or written by somebody else while it has them open: it goes on, and
- * what it says is written is not there at the next opening. database_note saves their state after each change, and
+/* SQLite does not notice that another process removes, truncates or writes its files while it has them open: it continues, and
+ * what it reports as written is not there at the next opening. database_note saves their state after each change, and
  * database_was_touched tells whether another process has changed them since. */
 void database_note(struct database *d, const char *path);
 bool database_was_touched(const struct database *d, const char *path);

@@ -2,12 +2,12 @@
  *
  * A thread serves the socket that filterd-link connects to (link/wire.h). No exchange waits for it: violations are counted in this
  * node's ledger at once, together with what was last known of the others, and kills are carried out here first. What the others
- * have counted and ordered arrives within milliseconds; while there is no contact the node goes on by what it knows (FLEET_LOST) or,
- * where that is strict, blocks what names an agent and ends the jails (FLEET_BLOCKS).
+ * have counted and ordered arrives within milliseconds; without contact the node continues with what it knows (FLEET_LOST) or,
+ * with on-loss strict, blocks exchanges that name an agent and ends the jails (FLEET_BLOCKS).
  *
  * A threshold that several nodes see crossed is recorded by one: the line waits for the database's answer, for a quarter of a
- * second at most. What stands here and not in the database, because it was crossed without contact or the database was restored, is
- * ordered again at the next contact; what was lifted there meanwhile is lifted here. */
+ * second at most. A reaction in force here and not in the database, because the threshold was crossed without contact or the
+ * database was restored, is ordered again at the next contact; what was lifted there meanwhile is lifted here. */
 #ifndef FILTERD_FLEET_FLEET_H
 #define FILTERD_FLEET_FLEET_H
 

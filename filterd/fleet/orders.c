@@ -120,7 +120,7 @@ static bool take_standing(struct fleet *f, const struct link_message *m)
     return true;
 }
 
-/* After the last STANDING: what stands here alone is ordered. */
+/* After the last STANDING: orders the reactions that are in force here alone. */
 static void fleet_put_back(struct fleet *f)
 {
     const struct violations none = {0};

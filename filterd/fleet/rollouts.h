@@ -1,7 +1,7 @@
-/* rollouts.h - policy bundles that come over the fleet: taken and withdrawn when filterd-link says so, in a thread of its own.
+/* rollouts.h - policy bundles of the fleet: a thread of its own takes and withdraws them when filterd-link says so.
  *
- * Loading rules takes seconds, so the fleet's thread only leaves word here. What exchanges came to under the bundle in force is what
- * the fleet judges a rollout by. Any thread. */
+ * Loading rules takes seconds, so the fleet's thread only queues it here. The fleet judges a rollout by the counts of exchanges
+ * under the bundle in force. Any thread. */
 #ifndef FILTERD_FLEET_ROLLOUTS_H
 #define FILTERD_FLEET_ROLLOUTS_H
 
@@ -18,7 +18,7 @@ void rollouts_close(struct rollouts *r);
 
 /* Fills a message LINK_POLICY. False: rules do not come in bundles. */
 bool rollouts_state(struct rollouts *r, struct link_message *m);
-/* That version is in the folder, or is to be returned from. They do not wait. */
+/* That version is in the folder, or is withdrawn. They do not wait. */
 void rollouts_fetched(struct rollouts *r, uint64_t version);
 void rollouts_withdraw(struct rollouts *r, uint64_t version);
 

@@ -19,7 +19,7 @@ enum seal_result { SEAL_FAILED, SEAL_NOTHING, SEAL_DONE };
  * something is wanted. */
 enum seal_result sealer_seal(struct sealer *s, const struct exchange *x, struct sealed_note *note, struct error *err);
 
-/* The key of originals of that id, for somebody who may have it. NOT_FOUND when it was erased, or with a NULL sealer. The
+/* The key of originals of that id, for a caller who may have it. NOT_FOUND when it was erased, or with a NULL sealer. The
  * caller wipes it. */
 MUST_CHECK bool sealer_find_key(struct sealer *s, const char *id, struct shred_key *out, struct error *err);
 

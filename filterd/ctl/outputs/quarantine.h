@@ -1,4 +1,4 @@
-/* quarantine.h - the files that jails left for somebody to look at, reached by descriptor.
+/* quarantine.h - the files that jails left for a review, reached by descriptor.
  *
  * A quarantine is a folder of plain files, written by the code in the jail: nothing in it is
  * trusted. No name is followed out of it, no link is followed at all, and what is not a regular file

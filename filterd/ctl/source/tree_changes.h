@@ -1,7 +1,7 @@
 /* tree_changes.h - what a commit changed, from its tree and those of its parents: what `git log --raw -r -z -c --no-renames` prints of it.
  *
- * Trees are objects of git (gitformat-pack(5), git-ls-tree(1)) and may be hostile: entries that are not in git's order, or stand twice,
- * may be said to be changed though they are not, never the other way round. Not for several threads. */
+ * Trees are objects of git (gitformat-pack(5), git-ls-tree(1)) and may be hostile: entries that are not in git's order, or occur twice,
+ * may be said to be changed though they are not, never the other way round. Not thread-safe. */
 #ifndef FILTERD_CTL_SOURCE_TREE_CHANGES_H
 #define FILTERD_CTL_SOURCE_TREE_CHANGES_H
 
@@ -12,7 +12,7 @@ enum { TREE_PARENTS_MAX = 16, TREE_DEPTH_MAX = 64, TREE_PATH_MAX = 16 * 1024, TR
 struct tree_changes {
     struct packs packs; /* opened for trees */
     struct buf path;    /* of the tree that is looked at, with a slash at its end */
-    size_t n_trees;     /* looked at; at most TREES_MAX, as a few can stand in each other very often */
+    size_t n_trees;     /* looked at; at most TREES_MAX, as a few can be nested very often */
 };
 
 /* As packs_open. */
