@@ -1,52 +1,22 @@
-/* closed_testing.h - a proven log of several files in a folder of its own, and what crashes between two of its changes. */
+/* closed_testing.h - a proven log of several files in a folder of its own. */
 #ifndef FILTERD_TESTS_CLOSED_TESTING_H
 #define FILTERD_TESTS_CLOSED_TESTING_H
 
 #include "unit/record/proven_testing.h"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 
 #include "ctl/record/closed.h"
 #include "record/log_view.h"
+#include "unit/record/crash_testing.h"
 
-enum { PER_FILE = 300, N_FILES = 4, LINES = N_FILES * PER_FILE, CRASHED = 77, CRASHES_MAX = 200 };
+enum { PER_FILE = 300, N_FILES = 4, LINES = N_FILES * PER_FILE, CRASHES_MAX = 200 };
 
 #define OLD "2020-01-01T00:00:00.000000001Z"
 #define RECENT "2100-01-01T00:00:00Z"
 
 static struct proven log_;
 static struct error err;
-
-/* --- a crash before the n-th change of the disk ------------------------------------ */
-
-static unsigned crash_at, n_changes; /* crash_at 0: never */
-
-static void change(void)
-{
-    if (crash_at > 0 && ++n_changes == crash_at) {
-        _exit(CRASHED);
-    }
-}
-
-/* These stand for the C library's. */
-int fsync(int fd)
-{
-    change();
-    return fdatasync(fd);
-}
-
-int unlink(const char *path)
-{
-    change();
-    return unlinkat(AT_FDCWD, path, 0);
-}
-
-int rename(const char *from, const char *to)
-{
-    change();
-    return renameat(AT_FDCWD, from, AT_FDCWD, to);
-}
 
 /* --- the log ------------------------------------------------------------------------ */
 
@@ -126,24 +96,6 @@ static bool prove(uint64_t seq)
     bool is_proven = log_view_proof(&view, seq, 0, &out, &err);
     buf_deinit(&out);
     return is_proven;
-}
-
-/* Runs it in a process that ends before its `at`-th change; false when it came to its end. */
-static bool crash(void (*run)(void), unsigned at)
-{
-    int status = 0;
-    pid_t child = fork();
-
-    assert_true(child >= 0);
-    if (child == 0) {
-        crash_at = at;
-        run();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == CRASHED);
-    return WEXITSTATUS(status) == CRASHED;
 }
 
 #endif

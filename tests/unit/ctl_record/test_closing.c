@@ -125,7 +125,7 @@ static void run_closing(void)
     must(close_all(&result), &err);
 }
 
-static void a_crash_at_any_step_is_gone_on_from(void **state)
+static void a_crash_at_any_step_is_recovered_from(void **state)
 {
     struct closing_result result;
     unsigned at = 1;
@@ -147,7 +147,7 @@ int main(void)
         cmocka_unit_test(names_of_other_logs_are_left),
         cmocka_unit_test(what_was_not_signed_is_not_compressed),
         cmocka_unit_test(lines_without_a_checkpoint_wait),
-        cmocka_unit_test(a_crash_at_any_step_is_gone_on_from),
+        cmocka_unit_test(a_crash_at_any_step_is_recovered_from),
     };
 
     if (sodium_init() < 0 || mkdtemp(folder) == NULL) {

@@ -279,7 +279,7 @@ static bool is_recorded(const char *name)
 }
 
 /* A file is gone only when a line names it and the minimum covers it; whatever is left verifies, and the next run ends it. */
-static void a_crash_at_any_step_is_gone_on_from(void **state)
+static void a_crash_at_any_step_is_recovered_from(void **state)
 {
     unsigned at = 1;
 
@@ -310,7 +310,7 @@ int main(void)
         cmocka_unit_test(a_hold_in_force_is_not_lost_with_its_line),
         cmocka_unit_test(a_log_that_was_changed_is_left_alone),
         cmocka_unit_test(a_minimum_without_a_line_hides_nothing),
-        cmocka_unit_test(a_crash_at_any_step_is_gone_on_from),
+        cmocka_unit_test(a_crash_at_any_step_is_recovered_from),
     };
 
     if (sodium_init() < 0 || mkdtemp(folder) == NULL) {

@@ -14,44 +14,15 @@
 
 #include "base/file.h"
 #include "record/signer.h"
+#include "unit/record/crash_testing.h"
 #include "unit/witness/world.h"
 #include "witness/local.h"
 #include "witness/local_keys.h"
 
-enum { CRASHED = 42, CHANGES_MAX = 40 };
+enum { CHANGES_MAX = 40 };
 
 static char folder[] = "/tmp/filterd-keys-XXXXXX";
 static struct error err;
-
-/* --- a crash before the n-th change of the disk ------------------------------------ */
-
-static unsigned crash_at, n_changes; /* crash_at 0: never */
-
-static void change(void)
-{
-    if (crash_at > 0 && ++n_changes == crash_at) {
-        _exit(CRASHED);
-    }
-}
-
-/* These stand for the C library's. */
-int fsync(int fd)
-{
-    change();
-    return fdatasync(fd);
-}
-
-int unlink(const char *path)
-{
-    change();
-    return unlinkat(AT_FDCWD, path, 0);
-}
-
-int rename(const char *from, const char *to)
-{
-    change();
-    return renameat(AT_FDCWD, from, AT_FDCWD, to);
-}
 
 /* --- the folder --------------------------------------------------------------------- */
 
@@ -93,23 +64,6 @@ static void retire(void)
     struct witness w = {.is_local = true};
 
     (void)!(local_keys_open(&w, folder, &err) && local_keys_retire(&w, &err));
-}
-
-/* False when it came to its end before that change. */
-static bool crash(void (*run)(void), unsigned at)
-{
-    int status = 0;
-    pid_t child = fork();
-
-    assert_true(child >= 0);
-    if (child == 0) {
-        crash_at = at;
-        run();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status) == CRASHED;
 }
 
 static void a_crash_while_the_next_key_is_made_leaves_none_or_all_of_it(void **state)
