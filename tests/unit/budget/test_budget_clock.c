@@ -22,7 +22,7 @@ static void setting_the_clock_does_not_change_the_time_of_windows(void **state)
     }
 }
 
-static void it_goes_on(void **state)
+static void the_clock_advances(void **state)
 {
     int64_t before = budgets_now_ns();
 
@@ -35,7 +35,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setting_the_clock_does_not_change_the_time_of_windows),
-        cmocka_unit_test(it_goes_on),
+        cmocka_unit_test(the_clock_advances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

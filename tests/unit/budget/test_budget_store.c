@@ -281,7 +281,7 @@ static void a_damaged_file_is_refused_until_it_is_mended(void **state)
     close_both(&both);
 }
 
-static void an_image_that_is_none_is_refused(void **state)
+static void an_invalid_image_is_refused(void **state)
 {
     static struct budget_image image;
     struct error err;
@@ -319,7 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_damaged_file_is_refused_until_it_is_mended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_others_harm_is_written_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_file_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_image_that_is_none_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_invalid_image_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_owner_may_read_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

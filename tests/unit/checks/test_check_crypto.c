@@ -106,7 +106,7 @@ static void bech32_wants_one_of_the_prefixes(void **state)
     assert_false(case_is_accepted(&c));
 }
 
-static void keccak256_of_nothing(void **state)
+static void keccak256_hashes_the_empty_text(void **state)
 {
     static const uint8_t expected[KECCAK256_BYTES] = {
         0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d,
@@ -185,7 +185,7 @@ int main(void)
         cmocka_unit_test(bech32_holds_for_the_vectors_of_bip_173),
         cmocka_unit_test(bech32m_holds_for_the_vectors_of_bip_350),
         cmocka_unit_test(bech32_wants_one_of_the_prefixes),
-        cmocka_unit_test(keccak256_of_nothing),
+        cmocka_unit_test(keccak256_hashes_the_empty_text),
         cmocka_unit_test(eip55_holds_for_its_own_vectors),
         cmocka_unit_test(nkey_and_stellar_seed_end_in_their_crc16),
         cmocka_unit_test(bip39_phrases_hold_for_the_standard_vectors),

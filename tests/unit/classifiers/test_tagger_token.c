@@ -112,7 +112,7 @@ static void an_email_address_holds_no_words(void **state)
     assert_token(text, &tokens[5], "now", TAGGER_LOWER);
 }
 
-static void cutting_goes_on_where_it_stopped(void **state)
+static void cutting_resumes_where_it_stopped(void **state)
 {
     static const char text[] = "one two  three";
     struct tagger_token tokens[MANY];
@@ -191,7 +191,7 @@ int main(void)
         cmocka_unit_test(spaces_change_nothing_but_the_glue),
         cmocka_unit_test(a_hash_is_of_the_small_letters),
         cmocka_unit_test(an_email_address_holds_no_words),
-        cmocka_unit_test(cutting_goes_on_where_it_stopped),
+        cmocka_unit_test(cutting_resumes_where_it_stopped),
         cmocka_unit_test(words_that_are_known_are_the_same_tokens),
         cmocka_unit_test(every_byte_that_is_no_space_is_in_one_token),
     };

@@ -96,7 +96,7 @@ static void verdicts_without_a_finding(void **state)
 }
 
 /* A member that is judged once, twice given: the product would read one of them. */
-static void members_given_twice(void **state)
+static void a_member_given_twice_is_refused(void **state)
 {
     char body[300];
 
@@ -111,7 +111,7 @@ static void members_given_twice(void **state)
     }
 }
 
-static void limits(void **state)
+static void texts_past_the_limit_are_413(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -124,7 +124,7 @@ static void limits(void **state)
     }
 }
 
-static void unknown_paths(void **state)
+static void other_paths_have_no_contract(void **state)
 {
     (void)state;
     assert_null(contract_find("/v1/filter"));
@@ -179,7 +179,7 @@ static void operators_are_checked(void **state)
     }
 }
 
-static void languages(void **state)
+static void only_known_languages_are_accepted(void **state)
 {
     (void)state;
     assert_true(presidio_has_language(span_str("en")));
@@ -208,8 +208,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(findings_of_a_channel_are_found_among_those_of_all),
-        cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(members_given_twice), cmocka_unit_test(limits),
-        cmocka_unit_test(unknown_paths), cmocka_unit_test(operators_are_checked), cmocka_unit_test(languages),
+        cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(a_member_given_twice_is_refused), cmocka_unit_test(texts_past_the_limit_are_413),
+        cmocka_unit_test(other_paths_have_no_contract), cmocka_unit_test(operators_are_checked), cmocka_unit_test(only_known_languages_are_accepted),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -40,7 +40,7 @@ static void long_words_are_cut(void **state)
     assert_true(supports(text, "zz", NULL));
 }
 
-static void scores(void **state)
+static void words_nearby_raise_a_score(void **state)
 {
     (void)state;
     assert_true(presidio_context_score(0.01) == 0.4);
@@ -51,7 +51,7 @@ static void scores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_near_a_result), cmocka_unit_test(long_words_are_cut), cmocka_unit_test(scores),
+        cmocka_unit_test(words_near_a_result), cmocka_unit_test(long_words_are_cut), cmocka_unit_test(words_nearby_raise_a_score),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void what_an_earlier_place_contains_is_repeated(void **state)
 }
 
 /* With one look at all that came before for each it would take minutes. */
-static void very_many_places(void **state)
+static void overlaps_of_very_many_places_are_resolved_in_time(void **state)
 {
     struct presidio_place *places = calloc(MANY, sizeof(*places));
     struct arena arena;
@@ -65,7 +65,7 @@ static void very_many_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_an_earlier_place_contains_is_repeated), cmocka_unit_test(very_many_places),
+        cmocka_unit_test(what_an_earlier_place_contains_is_repeated), cmocka_unit_test(overlaps_of_very_many_places_are_resolved_in_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,7 +203,7 @@ static void lines_count_once_the_node_has_signed_them(void **state)
     buf_deinit(&proof);
 }
 
-static void it_goes_on_where_it_was_with_the_next_process(void **state)
+static void the_next_process_continues_the_copy(void **state)
 {
     (void)state;
     add_lines(300);
@@ -468,7 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lines_count_once_the_node_has_signed_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_goes_on_where_it_was_with_the_next_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_process_continues_the_copy, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_changed_is_broken_and_changes_no_item, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_line_that_was_changed_here_later_is_broken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_key_is_refused, set_up, tear_down),

@@ -129,7 +129,7 @@ static void every_part_of_a_request_is_looked_at(void **state)
     }
 }
 
-static void what_blocks_blocks(void **state)
+static void a_finding_that_blocks_blocks_the_request(void **state)
 {
     (void)state;
     assert_int_equal(ask("a.test/", "", "", span_str("ORDER1234")), ACTION_BLOCK);
@@ -240,7 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_nothing_in_it_is_allowed),
         cmocka_unit_test(every_part_of_a_request_is_looked_at),
-        cmocka_unit_test(what_blocks_blocks),
+        cmocka_unit_test(a_finding_that_blocks_blocks_the_request),
         cmocka_unit_test(a_policy_that_is_not_there_blocks_and_says_why),
         cmocka_unit_test(the_policy_that_is_named_decides),
         cmocka_unit_test(more_than_a_worker_takes_is_not_allowed),

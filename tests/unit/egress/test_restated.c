@@ -142,7 +142,7 @@ static void forms_restate_and_other_bodies_do_not(void **state)
 }
 
 /* Names of any length end somewhere: what is longer than every entry is none. */
-static void long_names_are_nobodys(void **state)
+static void long_names_are_no_method_names(void **state)
 {
     char name[300] = "", pairs[400];
 
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(a_query_restates_by_its_parameters),
         cmocka_unit_test(framing_is_not_restated_by_a_name_that_cgi_makes_the_same),
         cmocka_unit_test(forms_restate_and_other_bodies_do_not),
-        cmocka_unit_test(long_names_are_nobodys),
+        cmocka_unit_test(long_names_are_no_method_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

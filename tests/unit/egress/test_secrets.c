@@ -74,7 +74,7 @@ static void uses_are_counted(void **state)
     assert_false(fill(f, "filterd-credential-one", 0, &err));
 }
 
-static void values_grow_old(void **state)
+static void old_credentials_are_refused(void **state)
 {
     struct fixture *f = *state;
     struct error err = {0};
@@ -165,7 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(placeholders_become_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(uses_are_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(values_grow_old, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(old_credentials_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_places_and_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_revoked_is_wiped_and_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_searched, set_up, tear_down),

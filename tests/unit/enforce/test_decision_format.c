@@ -160,7 +160,7 @@ static void a_zeroed_exchange_is_recorded_as_a_block(void **state)
     end(&f);
 }
 
-static void a_finding_is_told_by_place_and_token_alone(void **state)
+static void a_finding_is_recorded_by_place_and_token_alone(void **state)
 {
     struct fixture f;
     (void)state;
@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(dates_are_those_of_the_calendar),
         cmocka_unit_test(what_was_restored_is_counted),
         cmocka_unit_test(a_zeroed_exchange_is_recorded_as_a_block),
-        cmocka_unit_test(a_finding_is_told_by_place_and_token_alone),
+        cmocka_unit_test(a_finding_is_recorded_by_place_and_token_alone),
         cmocka_unit_test(a_disguised_value_has_the_token_of_the_plain_one),
         cmocka_unit_test(a_blocked_text_has_no_bytes_out),
         cmocka_unit_test(ids_are_cut_and_escaped),

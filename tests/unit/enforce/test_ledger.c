@@ -88,7 +88,7 @@ static void a_clock_set_back_stands_still(void **state)
     assert_true(a.score == 50);
 }
 
-static void a_threshold_is_told_of_once_and_again_after_it_was_forgotten(void **state)
+static void a_threshold_is_reported_once_and_again_after_it_was_forgotten(void **state)
 {
     unsigned due;
 
@@ -437,7 +437,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_score_halves_with_each_half_life, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_threshold_is_reached_as_the_score_is_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_clock_set_back_stands_still, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_threshold_is_told_of_once_and_again_after_it_was_forgotten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_threshold_is_reported_once_and_again_after_it_was_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(states_follow_the_score_and_the_strict_ones_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tenants_do_not_share_an_agent, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_throttled_agent_is_let_through_once_in_each_interval, set_up, tear_down),

@@ -124,7 +124,7 @@ static void what_others_counted_is_not_this_nodes_part(void **state)
     }
 }
 
-static void readers_are_told_each_by_itself(void **state)
+static void each_reader_takes_a_change_once(void **state)
 {
     struct agent_account a;
 
@@ -171,7 +171,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_sum_of_the_parts_is_what_one_node_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_threshold_is_crossed_by_what_others_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_others_counted_is_not_this_nodes_part, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(readers_are_told_each_by_itself, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_reader_takes_a_change_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(accounts_know_the_order_that_they_are_behind, set_up, tear_down),
     };
 

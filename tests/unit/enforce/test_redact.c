@@ -72,7 +72,7 @@ static void a_mask_keeps_nothing_of_a_merged_place(void **state)
     assert_text(judge_text(&j, span_str("aa-1234-bb-5678-cc")), "******************");
 }
 
-static void removal_and_replacement(void **state)
+static void remove_deletes_and_replace_writes_its_text(void **state)
 {
     (void)state;
     use("remove");
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(overlaps_merge_under_the_most_severe),
         cmocka_unit_test(a_mask_keeps_the_last_characters),
         cmocka_unit_test(a_mask_keeps_nothing_of_a_merged_place),
-        cmocka_unit_test(removal_and_replacement),
+        cmocka_unit_test(remove_deletes_and_replace_writes_its_text),
         cmocka_unit_test(a_hash_is_a_stable_pseudonym),
         cmocka_unit_test(encryption_is_undone_by_the_key_holder_alone),
         cmocka_unit_test(redacting_again_changes_nothing),

@@ -79,7 +79,7 @@ static void a_mode_is_octal(void **state)
     assert_false(with("--socket-mode=1777", NULL));
 }
 
-static void the_command_line_stands_over_the_file(void **state)
+static void the_command_line_overrides_the_file(void **state)
 {
     (void)state;
     assert_true(with_file("queue: 7\nlisten: '127.0.0.1:1'\n", "--queue=8"));
@@ -148,7 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_units_and_bounds),
         cmocka_unit_test(a_mode_is_octal),
-        cmocka_unit_test(the_command_line_stands_over_the_file),
+        cmocka_unit_test(the_command_line_overrides_the_file),
         cmocka_unit_test(faults_of_a_file_have_a_place),
         cmocka_unit_test(defaults_work_and_places_are_found),
         cmocka_unit_test(what_belongs_together_is_asked_for_together),

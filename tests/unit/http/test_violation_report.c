@@ -20,7 +20,7 @@ static bool read_body(struct span body)
     return is_read;
 }
 
-static void every_kind_of_violation_may_be_told(void **state)
+static void every_kind_of_violation_can_be_reported(void **state)
 {
     (void)state;
     char body[80];
@@ -98,7 +98,7 @@ static void a_large_body_is_not_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_violation_may_be_told),
+        cmocka_unit_test(every_kind_of_violation_can_be_reported),
         cmocka_unit_test(the_reason_is_optional_and_of_one_line),
         cmocka_unit_test(anything_else_is_refused_with_its_place),
         cmocka_unit_test(a_large_body_is_not_read),

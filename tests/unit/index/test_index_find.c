@@ -246,7 +246,7 @@ static void held_lines_of_an_agent_are_not_looked_for(void **state)
 }
 
 /* A page ends when its cost is used up; the next one begins behind what was looked at. */
-static void a_cursor_without_budget_goes_on(void **state)
+static void a_cursor_without_budget_can_be_continued(void **state)
 {
     static const enum index_way ways[] = {INDEX_WAY_AGENT, INDEX_WAY_FILTER, INDEX_WAY_REQ};
     const struct index_key key = {.number = 12345678};
@@ -347,7 +347,7 @@ int main(void)
         cmocka_unit_test(a_query_that_nothing_matches_has_no_line),
         cmocka_unit_test(one_line_is_as_written),
         cmocka_unit_test(held_lines_of_an_agent_are_not_looked_for),
-        cmocka_unit_test(a_cursor_without_budget_goes_on),
+        cmocka_unit_test(a_cursor_without_budget_can_be_continued),
         cmocka_unit_test(tallies_add_up_to_the_lines),
         cmocka_unit_test(no_page_reads_a_whole_table_or_sorts),
     };

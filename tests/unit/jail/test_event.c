@@ -85,7 +85,7 @@ static void count(void *context, const struct jail_event *event)
     *(int *)context += event->kind == JAIL_EVENT_NET_LOST;
 }
 
-static void each_is_told_to_whoever_asked(void **state)
+static void each_event_is_forwarded(void **state)
 {
     struct jail_events *e = new_events();
     int told = 0;
@@ -106,7 +106,7 @@ int main(void)
         cmocka_unit_test(a_detail_is_one_line_of_limited_length),
         cmocka_unit_test(what_is_no_kind_is_not_counted),
         cmocka_unit_test(every_kind_has_a_name),
-        cmocka_unit_test(each_is_told_to_whoever_asked),
+        cmocka_unit_test(each_event_is_forwarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,7 +225,7 @@ static void whoever_is_not_alone_is_not_called_the_last(void **state)
     assert_int_equal(waitpid(other, NULL, 0), other);
 }
 
-static void of_whom_nobody_counts_none_is_the_last(void **state)
+static void without_a_control_group_no_process_is_the_last(void **state)
 {
     struct jail_kill_target uncounted;
     pid_t pid = fork();
@@ -345,7 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(members_are_signalled_one_by_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_is_left_alone_is_told_to_die, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_is_not_alone_is_not_called_the_last, set_up, tear_down),
-        cmocka_unit_test(of_whom_nobody_counts_none_is_the_last),
+        cmocka_unit_test(without_a_control_group_no_process_is_the_last),
         cmocka_unit_test_setup_teardown(frozen_processes_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_process_is_made_in_every_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_group_is_over_at_once, set_up, tear_down),

@@ -41,7 +41,7 @@ static void a_key_is_made_once_and_read_again(void **state)
     assert_memory_equal(public, key.public, sizeof(public));
 }
 
-static void a_key_that_others_can_read_is_none(void **state)
+static void a_key_that_others_can_read_is_refused(void **state)
 {
     struct jail_signing_key key;
 
@@ -99,7 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_made_once_and_read_again),
-        cmocka_unit_test(a_key_that_others_can_read_is_none),
+        cmocka_unit_test(a_key_that_others_can_read_is_refused),
         cmocka_unit_test(every_changed_byte_of_a_signed_line_is_seen),
         cmocka_unit_test(an_empty_report_is_signed_like_others),
     };

@@ -29,7 +29,7 @@ static void knows_what_is_no_value(void **state)
     }
 }
 
-static void leaves_values(void **state)
+static void values_are_not_code(void **state)
 {
     static const char *const texts[] = {
         "k8Jx2Lq9Zr4Tn7VwB3dE", "7c1e9a4b2d8f60351f7be84a90c6d23e", "1a2c3a4c5a6c7a8c9a0c1a2c3a4c5a6c", "12M34H56",
@@ -49,7 +49,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_what_is_no_value),
-        cmocka_unit_test(leaves_values),
+        cmocka_unit_test(values_are_not_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void keys_are_added_until_there_are_no_more(void **state)
     remove_file("keys-3.note");
 }
 
-static void a_folder_that_is_none_is_an_error(void **state)
+static void a_path_that_is_no_folder_is_an_error(void **state)
 {
     struct buf archive, note;
     struct error err;
@@ -103,7 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bundle_is_an_archive_and_a_note_and_goes_with_both),
         cmocka_unit_test(keys_are_added_until_there_are_no_more),
-        cmocka_unit_test(a_folder_that_is_none_is_an_error),
+        cmocka_unit_test(a_path_that_is_no_folder_is_an_error),
     };
 
     if (mkdtemp(folder) == NULL) {

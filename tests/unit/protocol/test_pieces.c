@@ -234,7 +234,7 @@ static void answers_of_other_messages_are_not_joined(void **state)
     assert_int_equal(last.action, ACTION_ALLOW);
 }
 
-static void clean_parts_stay(void **state)
+static void parts_without_findings_are_unchanged(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(forms); i++) {
@@ -256,7 +256,7 @@ int main(void)
         cmocka_unit_test(a_part_with_a_label_is_left_out),
         cmocka_unit_test(what_points_into_the_parts_leaves_with_the_value),
         cmocka_unit_test(answers_of_other_messages_are_not_joined),
-        cmocka_unit_test(clean_parts_stay),
+        cmocka_unit_test(parts_without_findings_are_unchanged),
         cmocka_unit_test(what_goes_on_over_a_joint_is_redacted),
         cmocka_unit_test(what_goes_on_over_parts_of_an_assistant_is_redacted),
         cmocka_unit_test(findings_on_one_side_are_of_their_text),

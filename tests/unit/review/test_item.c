@@ -142,7 +142,7 @@ static void nobody_is_given_what_they_have_disposed_of(void **state)
     assert_true(item_is_held(&item, INT64_MAX)); /* without an end */
 }
 
-static void it_lacks_something(void **state)
+static void an_incomplete_step_is_refused(void **state)
 {
     struct item item = an_item(1);
     struct item_event dispose = event(ITEM_DISPOSE, "anna", T0), nobody = event(ITEM_CLAIM, "", T0), none = event(ITEM_NO_VERB, "anna", T0);
@@ -217,7 +217,7 @@ int main(void)
         cmocka_unit_test(undo_restores_what_was),
         cmocka_unit_test(two_people_have_to_agree),
         cmocka_unit_test(nobody_is_given_what_they_have_disposed_of),
-        cmocka_unit_test(it_lacks_something),
+        cmocka_unit_test(an_incomplete_step_is_refused),
         cmocka_unit_test(random_steps_keep_what_must_hold),
         cmocka_unit_test(names_are_words_of_the_record),
     };

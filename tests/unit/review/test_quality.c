@@ -13,7 +13,7 @@ static void assert_near(double is, double expected)
 }
 
 /* Of the score interval's formula, by hand: (2k + z2 +- z sqrt(z2 + 4k(1 - k/n))) / 2(n + z2). */
-static void intervals_are_wilsons(void **state)
+static void proportions_have_wilson_intervals(void **state)
 {
     static const struct {
         uint64_t k, n;
@@ -84,7 +84,7 @@ static void misses_are_of_the_population_and_a_week(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_are_wilsons),
+        cmocka_unit_test(proportions_have_wilson_intervals),
         cmocka_unit_test(nothing_reviewed_says_nothing),
         cmocka_unit_test(intervals_hold_their_value_and_are_ordered),
         cmocka_unit_test(shadow_needs_thirty_and_an_upper_bound_below_a_half),

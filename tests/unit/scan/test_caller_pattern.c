@@ -65,7 +65,7 @@ static void patterns_that_are_refused(void **state)
 }
 
 /* Each of these takes far more than the budget, in its own way. That the test ends is half of what it shows. */
-static void dear_patterns_end(void **state)
+static void expensive_patterns_end_at_a_limit(void **state)
 {
     static const char *const dear[] = {
         "(a+)+$", "(a|a)*$", "(a*)*b", "(.*)\\1x", "(?:a?){30}a{30}x", "(?=(a+))\\1+x", "[a ]{60000}x", "(?<![a ]{500})[ab]z",
@@ -109,7 +109,7 @@ static void usual_patterns_have_room(void **state)
     free(text);
 }
 
-static void lists_of_words(void **state)
+static void a_list_of_words_is_one_pattern(void **state)
 {
     static const struct span words[] = {{"Mr.", 3}, {"Mrs", 3}, {"a b", 3}};
     struct caller_budget budget = caller_budget_for(100);
@@ -138,8 +138,8 @@ static void lists_of_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_as_python_says), cmocka_unit_test(patterns_that_are_refused), cmocka_unit_test(dear_patterns_end),
-        cmocka_unit_test(usual_patterns_have_room), cmocka_unit_test(lists_of_words),
+        cmocka_unit_test(matches_as_python_says), cmocka_unit_test(patterns_that_are_refused), cmocka_unit_test(expensive_patterns_end_at_a_limit),
+        cmocka_unit_test(usual_patterns_have_room), cmocka_unit_test(a_list_of_words_is_one_pattern),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void a_role_is_the_one_that_lets_them(void **state)
     assert_string_equal(caller_role(&admin, ROLE_APPROVER), "admin");
 }
 
-static void nobody_asks_nothing(void **state)
+static void an_unknown_caller_sees_nothing(void **state)
 {
     (void)state;
     assert_null(access_query(&nobody, span_str(""), 0, &err));
@@ -96,7 +96,7 @@ int main(void)
         cmocka_unit_test(what_is_no_query_does_not_become_one),
         cmocka_unit_test(a_tenant_with_signs_is_itself),
         cmocka_unit_test(a_role_is_the_one_that_lets_them),
-        cmocka_unit_test(nobody_asks_nothing),
+        cmocka_unit_test(an_unknown_caller_sees_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static const struct ship_position whole = {
     .file = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", .file_ns = 5, .seq = UINT64_MAX, .offset = 9,
     .as_of_ns = 1000000000000};
 
-static void positions_come_back(void **state)
+static void a_written_position_is_read_back(void **state)
 {
     struct ship_position p = {.seq = 0};
     const struct ship_position none = {.as_of_ns = 0};
@@ -105,7 +105,7 @@ static void names_of_sinks_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(positions_come_back),
+        cmocka_unit_test(a_written_position_is_read_back),
         cmocka_unit_test(what_is_no_position_is_refused),
         cmocka_unit_test(a_lag_without_a_position_has_no_end),
         cmocka_unit_test(names_of_sinks_are_checked),

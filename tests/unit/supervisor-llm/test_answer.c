@@ -107,7 +107,7 @@ static void evidence_that_is_not_in_the_text_is_none(void **state)
     }
 }
 
-static void every_other_shape_is_none(void **state)
+static void every_other_shape_is_refused(void **state)
 {
     static const char *const contents[] = {
         "",
@@ -151,7 +151,7 @@ static void every_other_shape_is_none(void **state)
     }
 }
 
-static void every_other_protocol_is_none(void **state)
+static void every_other_protocol_is_refused(void **state)
 {
     static const char *const bodies[] = {
         "",
@@ -222,8 +222,8 @@ int main(void)
         cmocka_unit_test(an_ok_is_read),
         cmocka_unit_test(evidence_may_carry_the_spaces_of_the_quotation_or_not),
         cmocka_unit_test(evidence_that_is_not_in_the_text_is_none),
-        cmocka_unit_test(every_other_shape_is_none),
-        cmocka_unit_test(every_other_protocol_is_none),
+        cmocka_unit_test(every_other_shape_is_refused),
+        cmocka_unit_test(every_other_protocol_is_refused),
         cmocka_unit_test(marks_are_an_echo_wherever_they_stand),
         cmocka_unit_test(a_long_reason_is_cut_at_a_character),
     };
