@@ -247,7 +247,7 @@ $O/jail/profiles/embedded.o: $O/jail/profiles/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.
-filter_maker := $O/jail/filters/main.o $O/jail/filters/syscalls.o $O/jail/filters/syscalls_table.o $O/filterd/base/error.o
+filter_maker := $O/jail/filters/main.o $O/jail/filters/syscalls.o $O/jail/filters/syscalls_arguments.o $O/jail/filters/syscalls_table.o $O/filterd/base/error.o
 $O/jail/filters/maker: $(filter_maker)
 	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs libseccomp) $(LDLIBS)
 $O/jail/filters/filters.c: $O/jail/filters/maker
