@@ -225,3 +225,14 @@ link_command_run *link_command_find(const char *name)
     }
     return NULL;
 }
+
+const char *link_command_hint(const char *name, char text[SIMILAR_HINT_MAX])
+{
+    struct similar similar;
+
+    similar_init(&similar, span_str(name));
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        similar_offer(&similar, span_str(commands[i].name));
+    }
+    return similar_hint(&similar, "", text);
+}

@@ -235,7 +235,8 @@ int main(int argc, char **argv)
     if (optind < argc) {
         command = (struct link_command){argv[optind], command.stages, argv + optind + 1, argc - optind - 1};
         if (link_command_find(command.name) == NULL) {
-            (void)fprintf(stderr, "filterd-link: unknown command '%s'; see --help\n", command.name);
+            char hint[SIMILAR_HINT_MAX];
+            (void)fprintf(stderr, "filterd-link: unknown command '%s'%s; see --help\n", command.name, link_command_hint(command.name, hint));
             return EXIT_FAILED;
         }
     }

@@ -41,6 +41,7 @@ refused "filterd-ship: no operand expected; see --help" filterd-ship operand
 refused "error filterd-ship: $absent: No such file or directory" filterd-ship --config "$absent"
 # Before a configuration is looked for.
 refused "filterd-link: unknown command 'nosuch'; see --help" filterd-link --config "$absent" nosuch
+refused "filterd-link: unknown command 'statsu' (did you mean status?); see --help" filterd-link --config "$absent" statsu
 refused "error filterd-link: $absent: No such file or directory" filterd-link --config "$absent" status
 refused "filterd-witness: $absent: No such file or directory" filterd-witness --config "$absent"
 
