@@ -244,19 +244,24 @@ static bool compile_allow(struct rule_set *set, struct error *err)
     return true;
 }
 
+static bool has_rules(const struct rule_set *set, const struct span_list *ids, struct error *err)
+{
+    for (size_t i = 0; i < ids->n; i++) {
+        if (rule_set_find(set, ids->items[i]) == NULL) {
+            return error_set(err, ERROR_INVALID, "requires: there is no rule '" SPAN_FMT "'", SPAN_ARG(ids->items[i]));
+        }
+    }
+    return true;
+}
+
 /* What a rule requires has to be there. */
 static bool check_partners(const struct rule_set *set, struct error *err)
 {
     for (uint32_t i = 0; i < set->n_rules; i++) {
         const struct rule *rule = &set->rules[i];
         for (size_t k = 0; k < rule->n_contexts; k++) {
-            const struct span_list *partners = &rule->contexts[k].rules;
-            for (size_t p = 0; p < partners->n; p++) {
-                if (rule_set_find(set, partners->items[p]) == NULL) {
-                    error_set(err, ERROR_INVALID, "requires: there is no rule '" SPAN_FMT "'",
-                              SPAN_ARG(partners->items[p]));
-                    return rule_error(rule, err);
-                }
+            if (!has_rules(set, &rule->contexts[k].rules, err)) {
+                return rule_error(rule, err);
             }
         }
     }

@@ -175,6 +175,19 @@ static bool next_line(struct span text, struct line *l)
     return true;
 }
 
+/* The dump whose first line is at `at`; *l is room for a line. */
+static bool read_dump(struct span text, size_t at, struct line *l, struct region *out)
+{
+    if (read_line(text, at, l) != LINE_WHOLE || l->n < BYTES_MIN) {
+        return false;
+    }
+    *out = (struct region){.from = at};
+    while (next_line(text, l)) {
+    }
+    out->to = l->to;
+    return true;
+}
+
 static bool next_dump(const struct source_piece *r, size_t at, struct region *out)
 {
     struct span text = r->text;
@@ -185,11 +198,7 @@ static bool next_dump(const struct source_piece *r, size_t at, struct region *ou
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         size_t end = block_end < text.len ? block_end : text.len;
         for (at = at - first > LOOK_BACK ? at - LOOK_BACK : first; (at = next_begin(text, at, end)) < end; at++) {
-            if (read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
-                *out = (struct region){.from = at};
-                while (next_line(text, &l)) {
-                }
-                out->to = l.to;
+            if (read_dump(text, at, &l, out)) {
                 return true;
             }
         }
