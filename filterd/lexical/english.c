@@ -7,7 +7,7 @@
 #include "lexical/english_words.h"
 
 /* Longer runs of letters are covered piece by piece. */
-enum { PIECE_MAX = 64, WORD_MIN = 3 };
+enum { PIECE_MAX = 64 };
 
 /* Capitals and small letters are runs, each as long as it can be: of random letters a branch for each would be guessed wrong half of the
  * time. */
@@ -107,7 +107,7 @@ static size_t covered_piece(struct span piece)
     }
     for (size_t from = 0; from < piece.len; from++) {
         best[from + 1] = best[from + 1] > best[from] ? best[from + 1] : best[from];
-        size_t node = next_node(0, lower[from]);
+        size_t node = piece.len - from >= ENGLISH_WORD_MIN ? next_node(0, lower[from]) : 0;
         for (size_t len = 1; node != 0; len++) {
             bool is_word = nodes[node].letters >> ENDS != 0;
             if (is_word && best[from] + len > best[from + len]) {
@@ -123,7 +123,7 @@ size_t english_covered(struct span part)
 {
     size_t covered = 0;
 
-    if (part.len < WORD_MIN) { /* what random strings consist of */
+    if (part.len < ENGLISH_WORD_MIN) { /* what random strings consist of */
         return 0;
     }
     for (size_t from = 0; from < part.len; from += PIECE_MAX) {
