@@ -231,6 +231,8 @@ MUST_CHECK bool proxy_read_system_prompt(struct proxy *p, struct system_prompt *
 /* True when the path is that of an upstream. The request then has a proxy, and either may continue or is refused with an
  * answer in the protocol's shape; without memory it has none, and is refused. The caller sets the route. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
+/* The header of the upstream's key, in whose place the client's token may be; NULL: the upstream has the client's own key. */
+const char *proxy_key_header(const struct proxy *p);
 /* Forwards a complete request to its upstream, or refuses it. */
 enum step proxy_run(struct request *r);
 /* A place among the open ones, given back by proxy_unref. */

@@ -236,11 +236,15 @@ static void apply_rule(struct proxy *p)
     p->is_unjudged = rule == ROUTE_RULE_PASS && p->use != ROUTE_REFUSED && !is_upgraded;
 }
 
+const char *proxy_key_header(const struct proxy *p)
+{
+    return p->upstream->credential == NULL ? NULL : p->upstream->header->name;
+}
+
 static void check(struct request *r, const char *method, struct span path)
 {
     struct proxy *p = r->proxy;
-    const char *key = p->upstream->credential == NULL ? NULL : p->upstream->header->name;
-    unsigned status = access_check_proxy(r, key);
+    unsigned status = access_check_proxy(r, proxy_key_header(p));
 
     if (status != 0) {
         request_problem(r, status,

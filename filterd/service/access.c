@@ -411,3 +411,24 @@ unsigned access_check_proxy(const struct request *r, const char *key_header)
     return token.len > 0 || key_header == NULL ? check_role(r, token, ROLE_PROXY)
                                                : check_keys(r, key_header);
 }
+
+void access_proxy_token(const struct request *r, const char *key_header, uint8_t hash[TOKEN_HASH])
+{
+    struct span tokens[] = {request_header(r, "X-Filterd-Token"), {0}, key_header == NULL ? (struct span){0} : request_header(r, key_header)};
+
+    memset(hash, 0, TOKEN_HASH);
+    (void)read_bearer(request_header(r, "Authorization"), &tokens[1]);
+    for (size_t i = 0; i < COUNT(tokens); i++) {
+        if (check_role(r, tokens[i], ROLE_PROXY) == 0) {
+            token_hash(tokens[i], hash);
+            return;
+        }
+    }
+}
+
+bool access_may_still_proxy(struct service *s, const uint8_t hash[TOKEN_HASH])
+{
+    struct caller caller = {0};
+
+    return service_token_count(s) == 0 || (find_token(s, hash, &caller) && caller_has(&caller, ROLE_PROXY));
+}

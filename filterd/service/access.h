@@ -25,6 +25,10 @@ unsigned access_check(const struct request *r, unsigned roles);
  * comes in X-Filterd-Token. Where the client's key is replaced, it may be in that key's place:
  * in Authorization, or in the header that is named. key_header NULL: it is not replaced. */
 unsigned access_check_proxy(const struct request *r, const char *key_header);
+/* For what goes on behind such a request: the hash of the token that admitted it; zero: none did. */
+void access_proxy_token(const struct request *r, const char *key_header, uint8_t hash[TOKEN_HASH]);
+/* Whether that token still admits, after any reload. */
+bool access_may_still_proxy(struct service *s, const uint8_t hash[TOKEN_HASH]);
 
 /* What tells this caller from others: the token, else the uid at the other end of a Unix socket;
  * zero for all others. */

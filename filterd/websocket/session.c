@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "service/access.h"
 #include "service/standing.h"
 
 #define SECOND_NS 1000000000ULL
@@ -403,6 +404,13 @@ static void check_agent(struct websocket *w)
     }
 }
 
+static void check_token(struct websocket *w)
+{
+    if (!access_may_still_proxy(w->service, w->token)) {
+        websocket_close(w, FRAMES_POLICY, "the token of this session is not valid any more");
+    }
+}
+
 static void tick_open(struct websocket *w, uint64_t now)
 {
     const struct upstream *u = w->proxy->upstream;
@@ -423,6 +431,7 @@ static void tick_open(struct websocket *w, uint64_t now)
         w->checked_ns = now;
         w->n_taken = 0;
         check_agent(w);
+        check_token(w);
     }
 }
 

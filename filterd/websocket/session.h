@@ -70,6 +70,7 @@ struct websocket {
     const struct listener *listener;
     enum event_api api;
     unsigned caller;
+    uint8_t token[TOKEN_HASH]; /* that admitted the handshake */
     struct reactor *reactor;
     struct transfer transfer; /* first libcurl's connection to the upstream, then ticks */
     struct reactor_task task;

@@ -168,6 +168,7 @@ static struct websocket *websocket_new(struct request *r)
     w->listener = r->listener;
     w->api = strcmp(protocol_route_name(r->proxy->route), "openai-realtime") == 0 ? EVENT_REALTIME : EVENT_RESPONSES;
     w->caller = access_caller(r);
+    access_proxy_token(r, proxy_key_header(w->proxy), w->token);
     w->reactor = s->reactors[turn % s->n_reactors];
     w->transfer = (struct transfer){.done = done, .tick = tick, .keeps_connection = true};
     w->since_ns = clock_monotonic_ns();

@@ -211,6 +211,32 @@ wait $last
 expect 'a service that stops' 'close 1001 the service is stopping' "$(tail -n 1 "$work/last")"
 expect 'it stops properly' 0 "$status"
 
+# A session ends with the token that opened it; one of another token goes on.
+for name in one two; do
+    printf 'proxy-token-of-client-%s' $name | "$bin/filterd" --hash-token --role=proxy --name=$name >>"$work/tokens"
+done
+printf 'operator-token-for-the-test' | "$bin/filterd" --hash-token --role=operator --name=op >>"$work/tokens"
+start --upstreams="$work/upstreams.yaml" --tokens="$work/tokens"
+hold() { # hold NAME PATH HEADER-BEFORE-THE-TOKEN: a session that stays open until the file is there
+    { echo 'wait session.created'; for _ in $(seq 400); do [ ! -e "$work/enough" ] || break; sleep 0.05; done; echo close; } |
+        ws "$2/v1/realtime?model=m" "$3proxy-token-of-client-$1" >"$work/$1" &
+}
+hold one /ai "X-Filterd-Token: "
+one=$!
+hold two /own "Authorization: Bearer "
+two=$!
+for name in one two; do
+    for _ in $(seq 400); do grep -q session.created "$work/$name" && break; sleep 0.05; done
+done
+sed -i /:one:/d "$work/tokens"
+kill -HUP "$pid"
+for _ in $(seq 200); do grep -q ^close "$work/one" && break; sleep 0.05; done
+touch "$work/enough"
+wait "$one" "$two"
+expect 'a session without its token' 'close 1008 the token of this session is not valid any more' "$(tail -n 1 "$work/one")"
+expect 'a session of another token' 'close 1000' "$(tail -n 1 "$work/two")"
+stop
+
 # --- TLS on both sides ---------------------------------------------------------------------------------------------------
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2 \
