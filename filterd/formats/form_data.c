@@ -94,6 +94,22 @@ bool form_boundary(struct span content_type, struct span *boundary)
     return rest.len == 0 && n == 1 && is_boundary(*boundary);
 }
 
+bool form_charset(struct span type, struct span *charset)
+{
+    const char *semicolon = type.len == 0 ? NULL : memchr(type.ptr, ';', type.len);
+    struct span rest = semicolon == NULL ? span_of("", 0) : span_slice(type, (size_t)(semicolon - type.ptr), type.len), name, value;
+    size_t n = 0;
+
+    *charset = span_of("", 0);
+    while (next_parameter(&rest, &name, &value)) {
+        if (header_is(name, "charset")) {
+            *charset = value;
+            n++;
+        }
+    }
+    return rest.len == 0 && n <= 1;
+}
+
 /* --- the headers of a part -------------------------------------------------------- */
 
 static bool take_disposition(struct form_part *p, struct span value, struct error *err)
@@ -136,12 +152,15 @@ static bool take_type(struct form_part *p, struct span value, struct error *err)
 
 static bool take_length(struct form_part *p, struct span value, struct error *err)
 {
-    (void)p;
     for (size_t i = 0; i < value.len; i++) {
         if (!ascii_is(value.ptr[i], ASCII_DIGIT)) {
             return expected(err, "a Content-Length of digits");
         }
     }
+    if (p->length.ptr != NULL) {
+        return expected(err, "one Content-Length");
+    }
+    p->length = value;
     return true;
 }
 

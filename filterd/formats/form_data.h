@@ -23,11 +23,15 @@ struct form_part {
     struct span file;          /* its file name, between the quotes; ptr NULL: it is no file */
     struct span extended_file; /* filename* as it is written (RFC 8187); ptr NULL: there is none */
     struct span type;          /* Content-Type; ptr NULL: there is none */
+    struct span length;        /* Content-Length, any digits; ptr NULL: there is none */
     struct span body;
 };
 
 /* The parameter `boundary` of a Content-Type multipart/form-data. False: it is another type, or has none that is valid. */
 bool form_boundary(struct span content_type, struct span *boundary);
+
+/* The parameter `charset` of a part's type; empty: it has none. False: it has two, or what is behind the type is no parameter. */
+bool form_charset(struct span type, struct span *charset);
 
 /* *parts are in the arena. INVALID with what was expected, LIMIT or NO_MEMORY. */
 MUST_CHECK bool form_read(struct arena *a, struct span boundary, struct span body, struct form_part **parts, size_t *n,

@@ -1,11 +1,13 @@
 #include "prompt/prompt_file.h"
 
+#include <strings.h>
+
 #include "formats/form_data.h"
 #include "judge/path.h"
 #include "prompt/prompt_table.h"
 #include "text/utf8.h"
 
-enum { CHANNELS_OF_PART = 6, NAME_OF_PATH_MAX = 128 };
+enum { CHANNELS_OF_PART = 7, NAME_OF_PATH_MAX = 128 };
 
 bool prompt_is_text(struct span bytes)
 {
@@ -47,7 +49,26 @@ static bool add_text(struct builder *b, struct span text, struct span path, enum
     return true;
 }
 
-static bool add_file(struct builder *b, struct span bytes, struct span path, struct error *err)
+/* Of those that have the letters of ASCII where ASCII has them, or that views decode. In another one a reader sees another text. */
+static bool has_known_charset(struct span type)
+{
+    static const char *const known[] = {"utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125", "utf-16", "utf-32"};
+    struct span charset;
+
+    if (!form_charset(type, &charset)) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(known); i++) {
+        size_t n = strlen(known[i]);
+        if (charset.len >= n && strncasecmp(charset.ptr, known[i], n) == 0) {
+            return true;
+        }
+    }
+    return charset.len == 0;
+}
+
+/* What may say something else to its reader is judged, and counts as unread, too. */
+static bool add_file(struct builder *b, struct span bytes, struct span type, struct span path, struct error *err)
 {
     if (prompt_is_media(bytes)) {
         return add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
@@ -57,7 +78,7 @@ static bool add_file(struct builder *b, struct span bytes, struct span path, str
     }
     b->uses[b->n] = PROMPT_TEXT;
     b->roles[b->n++] = TEXT_ROLE_ATTACHMENT;
-    return prompt_is_text(bytes) || add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
+    return (prompt_is_text(bytes) && has_known_charset(type)) || add_text(b, bytes, path, PROMPT_DATA, TEXT_ROLE_ATTACHMENT, false, err);
 }
 
 /* --- forms ------------------------------------------------------------------------ */
@@ -95,7 +116,7 @@ static bool add_head(struct builder *b, const struct form_part *p, struct span p
     struct {
         struct span text;
         bool is_name;
-    } texts[] = {{p->name, true}, {p->file, false}, {p->extended_file, true}, {p->type, true}};
+    } texts[] = {{p->name, true}, {p->file, false}, {p->extended_file, true}, {p->type, true}, {p->length, true}};
 
     for (size_t i = 1; i < COUNT(texts); i++) {
         for (size_t k = i; k > 0 && texts[k].text.ptr < texts[k - 1].text.ptr; k--) {
@@ -124,9 +145,9 @@ static bool add_part(struct builder *b, const struct form_part *p, struct error 
         return false;
     }
     if (is_file) {
-        return add_file(b, p->body, path, err);
+        return add_file(b, p->body, p->type, path, err);
     }
-    return prompt_is_text(p->body) ? add_text(b, p->body, path, PROMPT_TEXT, role_of_field(b->table, p->name), false, err)
+    return prompt_is_text(p->body) && has_known_charset(p->type) ? add_text(b, p->body, path, PROMPT_TEXT, role_of_field(b->table, p->name), false, err)
                                    : error_set(err, ERROR_INVALID, "form: a field in UTF-8 expected");
 }
 
@@ -197,7 +218,7 @@ bool prompt_file_read(struct arena *a, const char *route, struct span type, stru
     size_t n = 0;
 
     if (!form_boundary(type, &boundary)) {
-        return builder_open(&b, a, route, 1, err) && add_file(&b, body, span_of("", 0), err) && finish(&b, body, out, err);
+        return builder_open(&b, a, route, 1, err) && add_file(&b, body, type, span_of("", 0), err) && finish(&b, body, out, err);
     }
     if (!form_read(a, boundary, body, &parts, &n, err) || !builder_open(&b, a, route, n, err) || !add_boundary(&b, body, boundary, err)) {
         return false;

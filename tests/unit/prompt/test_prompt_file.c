@@ -15,7 +15,8 @@
 
 static const char rules[] = "rules:\n"
                             TEST_RULE("key", "secret", "high", "0.9", "pattern: sesame-7Q2X")
-                            TEST_RULE("name", "pii", "medium", "0.8", "pattern: Mallory");
+                            TEST_RULE("name", "pii", "medium", "0.8", "pattern: Mallory")
+                            TEST_RULE("digits", "pii", "medium", "0.8", "pattern: '47110815'");
 
 struct fixture {
     struct judge judge;
@@ -32,7 +33,7 @@ static void begin(const char *request)
 
     f = (struct fixture){0};
     (void)snprintf(policy, sizeof(policy),
-                   "policies: {default: {rules: [key, name], actions: [{category: secret, action: block}], request: %s}}\n", request);
+                   "policies: {default: {rules: [key, name, digits], actions: [{category: secret, action: block}], request: %s}}\n", request);
     if (!judge_init(&f.judge, rules, policy, false)) {
         fail_msg("%s", f.judge.err.text);
     }
@@ -55,7 +56,7 @@ static void judge(const char *type, struct span body)
 }
 
 #define BODY(text) span_of(text, sizeof(text) - 1)
-#define REDACT "{actions: [{rule: key, action: redact, with: label}, {rule: name, action: redact, with: label}]}"
+#define REDACT "{actions: [{rule: key, action: redact, with: label}, {rule: name, action: redact, with: label}, {rule: digits, action: redact, with: label}]}"
 
 static void assert_up(struct span body, const char *expected)
 {
@@ -103,6 +104,7 @@ static void what_cannot_be_redacted_blocks(void **state)
     assert_blocked(BODY(PART("name=\"" SECRET "\"", "a") END), "key");
     assert_blocked(BODY(PART("name=\"a\"; filename*=utf-8''" SECRET, "a") END), "key");
     assert_blocked(BODY(PART("name=\"a\"; filename=\"a\"\r\nContent-Type: " SECRET, "a") END), "key");
+    assert_blocked(BODY(PART("name=\"a\"\r\nContent-Length: 47110815", "a") END), "digits");
     end();
 }
 
@@ -171,6 +173,35 @@ static void only_what_says_what_it_is_is_not_judged(void **state)
     end();
 }
 
+/* In a charset whose letters are elsewhere a reader sees another text than what was judged. */
+static void a_text_in_another_charset_is_unread(void **state)
+{
+    static const char *const known[] = {"text/plain; charset=utf-8", "text/plain; charset=\"ISO-8859-1\"", "text/plain; format=flowed", "text/plain"};
+    static const char *const others[] = {"text/plain; charset=utf-7", "text/plain; charset=cp037", "text/plain; charset=utf-8; charset=cp037",
+                                         "text/plain; charset"};
+    char body[256];
+
+    (void)state;
+    begin(REDACT);
+    for (size_t i = 0; i < COUNT(known); i++) {
+        (void)snprintf(body, sizeof(body), PART("name=\"file\"; filename=\"a\"\r\nContent-Type: %s", "abc") END, known[i]);
+        judge(FORM, span_str(body));
+        assert_int_equal(f.outcome.unread, 0);
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        (void)snprintf(body, sizeof(body), PART("name=\"file\"; filename=\"a\"\r\nContent-Type: %s", "abc") END, others[i]);
+        judge(FORM, span_str(body));
+        assert_int_equal(f.outcome.unread, 3);
+        assert_int_equal(f.x.action, ACTION_ALLOW);
+        (void)snprintf(body, sizeof(body), PART("name=\"field\"\r\nContent-Type: %s", "abc") END, others[i]);
+        judge(FORM, span_str(body));
+        assert_true(f.outcome.is_unreadable);
+    }
+    judge("text/plain; charset=utf-7", BODY("abc"));
+    assert_int_equal(f.outcome.unread, 3);
+    end();
+}
+
 static void a_body_that_is_a_file_is_read_as_one(void **state)
 {
     (void)state;
@@ -195,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_redaction_makes_no_boundary),
         cmocka_unit_test(media_are_unread_as_the_policy_says),
         cmocka_unit_test(only_what_says_what_it_is_is_not_judged),
+        cmocka_unit_test(a_text_in_another_charset_is_unread),
         cmocka_unit_test(a_body_that_is_a_file_is_read_as_one),
     };
 
