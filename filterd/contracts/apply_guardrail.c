@@ -40,7 +40,7 @@ static bool read(const struct contract_call *call, struct contract_exchange *out
             return false;
         }
     }
-    return shape_channels(call, items, n, "/content", true, out, fault);
+    return shape_channels(call, items, n, "/content", true, out, fault) && shape_rest(call, content, "/content", items, n, out, fault);
 }
 
 static void refuse(struct writer *w, const struct filter_fault *fault)
@@ -76,16 +76,16 @@ static void put_assessments(struct writer *w, const struct exchange *x)
     put(w, "]}}]");
 }
 
-static void put_coverage(struct writer *w, const struct contract_call *call, const struct exchange *x)
+static void put_coverage(struct writer *w, const struct contract_call *call, const struct contract_exchange *c, const struct exchange *x)
 {
     size_t total = 0, judged = 0;
     struct offsets offsets;
 
-    for (size_t i = 0; i < x->n_channels && w->is_ok; i++) {
-        const struct channel *c = &x->channels[i];
-        w->is_ok = offsets_init(call->arena, c->text, &offsets, w->err);
-        total += w->is_ok ? offsets_find(&offsets, c->text.len).chars : 0;
-        judged += w->is_ok && x->unjudged_reason == NULL ? offsets_find(&offsets, c->judged).chars : 0;
+    for (size_t i = 0; i + c->n_rest < x->n_channels && w->is_ok; i++) {
+        const struct channel *text = &x->channels[i];
+        w->is_ok = offsets_init(call->arena, text->text, &offsets, w->err);
+        total += w->is_ok ? offsets_find(&offsets, text->text.len).chars : 0;
+        judged += w->is_ok && x->unjudged_reason == NULL ? offsets_find(&offsets, text->judged).chars : 0;
     }
     put(w, ",\"guardrailCoverage\":{\"textCharacters\":{\"guarded\":");
     put_number(w, judged);
@@ -105,14 +105,14 @@ static unsigned write(struct writer *w, const struct contract_call *call, const 
         put_string(w, x->policy->notice);
         put(w, "}");
     }
-    for (size_t i = 0; x->action == ACTION_REDACT && i < c->n_channels; i++) {
+    for (size_t i = 0; x->action == ACTION_REDACT && i < c->n_channels - c->n_rest; i++) {
         put(w, i == 0 ? "{\"text\":" : ",{\"text\":");
         put_string(w, c->channels[i].output);
         put(w, "}");
     }
     put(w, "]");
     put_assessments(w, x);
-    put_coverage(w, call, x);
+    put_coverage(w, call, c, x);
     return 200;
 }
 

@@ -39,7 +39,8 @@ struct contract_exchange {
     struct channel *channels;
     size_t n_channels;
     size_t bytes;         /* of all channels */
-    bool takes_no_change; /* a redaction cannot be expressed: it blocks */
+    size_t n_rest;        /* of these the last: a redaction in them cannot be expressed, and blocks */
+    bool takes_no_change; /* nor can any */
     void *state;          /* of the contract */
 };
 

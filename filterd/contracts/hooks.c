@@ -23,7 +23,7 @@ struct hook {
 struct hook_event {
     const char *name;
     const char *judged;  /* member that is judged; NULL: the whole body */
-    const char *of_each; /* member of each of its elements that is judged; NULL: all of it */
+    const char *of_each; /* member of each of its elements that is judged, or all of one without it; NULL: all of each */
     void (*deny)(struct writer *w, struct hook *hook, const struct exchange *x);
 };
 
@@ -193,7 +193,7 @@ static bool read_each(const struct contract_call *call, struct json_value array,
     for (size_t i = 0; i < n; i++) {
         (void)snprintf(path, sizeof(path), "/%zu", i);
         if (!shape_read(call, items[i], path, members, fault) ||
-            (value.raw.ptr != NULL && !shape_document(call, value, path, &parts[n_parts++], c, fault))) {
+            !shape_document(call, value.raw.ptr != NULL ? value : items[i], path, &parts[n_parts++], c, fault)) {
             return false;
         }
     }

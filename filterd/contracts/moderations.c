@@ -48,7 +48,10 @@ static bool read_list(const struct contract_call *call, struct json_value input,
             return false;
         }
     }
-    return shape_channels(call, items, n, "/input", true, out, fault);
+    bool is_read = shape_channels(call, items, n, "/input", true, out, fault) &&
+                   (!m->is_one || shape_rest(call, input, "/input", items, n, out, fault));
+    out->n_rest = 0; /* nothing is redacted */
+    return is_read;
 }
 
 static bool read(const struct contract_call *call, struct contract_exchange *out, struct filter_fault *fault)

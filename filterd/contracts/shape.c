@@ -199,3 +199,43 @@ bool shape_document(const struct contract_call *call, struct json_value value, c
     }
     return shape_fits(call, out, fault);
 }
+
+/* Appends the channels of the document but those of `known`. There is room. */
+static void append_rest(const struct document *d, const struct json_value *known, size_t n_known, struct contract_exchange *out)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        const char *at = d->json.ptr + d->tokens[i].from;
+        while (next < n_known && known[next].raw.ptr < at) {
+            next++;
+        }
+        if (next < n_known && known[next].raw.ptr == at) {
+            continue;
+        }
+        out->channels[out->n_channels++] = d->channels[i];
+        out->bytes += d->channels[i].text.len;
+        out->n_rest++;
+    }
+}
+
+bool shape_rest(const struct contract_call *call, struct json_value value, const char *prefix, const struct json_value *known,
+                size_t n_known, struct contract_exchange *out, struct filter_fault *fault)
+{
+    const struct channel *before = out->channels;
+    struct document d;
+    struct error err;
+
+    if (!document_read(call->arena, value.raw, span_str(prefix), &d, &err)) {
+        return fault_set_error(fault, &err);
+    }
+    out->channels = arena_array(call->arena, out->n_channels + d.n, sizeof(*out->channels), &err);
+    if (out->channels == NULL) {
+        return fault_set_error(fault, &err);
+    }
+    if (out->n_channels > 0) {
+        memcpy(out->channels, before, out->n_channels * sizeof(*before));
+    }
+    append_rest(&d, known, n_known, out);
+    return shape_fits(call, out, fault);
+}

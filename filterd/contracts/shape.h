@@ -49,6 +49,10 @@ MUST_CHECK bool shape_items(const struct contract_call *call, struct json_value 
 MUST_CHECK bool shape_channels(const struct contract_call *call, const struct json_value *strings, size_t n, const char *prefix,
                                bool is_list, struct contract_exchange *out, struct filter_fault *fault);
 
+/* What a value says beside `known`, strings in it in their order: channels behind those of `out`, without a place in the answer. */
+MUST_CHECK bool shape_rest(const struct contract_call *call, struct json_value value, const char *prefix, const struct json_value *known,
+                           size_t n_known, struct contract_exchange *out, struct filter_fault *fault);
+
 /* The string leaves of a value as channels, so that the answer can repeat the value with what may be delivered. */
 MUST_CHECK bool shape_document(const struct contract_call *call, struct json_value value, const char *prefix,
                                struct document *document, struct contract_exchange *out, struct filter_fault *fault);

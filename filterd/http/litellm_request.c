@@ -19,7 +19,7 @@ struct parser {
     struct litellm_request *out;
     struct filter_fault *fault;
     struct part *first, *newest;
-    struct json_value tool_calls, messages;
+    struct json_value tool_calls, messages, tools;
     struct span call_id;
 };
 
@@ -176,6 +176,7 @@ static const struct member members[] = {
     {"texts", &texts_type, 0, 0},
     {"tool_calls", &array_type, AT(tool_calls)},
     {"structured_messages", &array_type, AT(messages)},
+    {"tools", &array_type, AT(tools)},
     {"request_data", &data_type, 0, 0},
     {"litellm_trace_id", &trace_type, 0, 0},
     {"litellm_call_id", &id_type, AT(call_id)},
@@ -290,6 +291,14 @@ static bool add_messages(struct parser *r)
     return add_document(r, r->messages.raw, span_str("/structured_messages"), &messages) && (!has_texts || leave_repeated(r, r->newest));
 }
 
+/* Beside a model's output they are what it was offered. */
+static bool add_tools(struct parser *r)
+{
+    struct document tools;
+
+    return r->tools.kind != JSON_KIND_ARRAY || r->out->is_response || add_document(r, r->tools.raw, span_str("/tools"), &tools);
+}
+
 static bool join(struct parser *r, size_t text_max)
 {
     struct litellm_request *q = r->out;
@@ -324,7 +333,7 @@ bool litellm_request_read(struct arena *a, struct span body, size_t text_max,
     if (!members_has(&reader, "input_type")) {
         return fault_set(fault, 422, "/input_type", "\"request\" or \"response\" expected");
     }
-    if (!add_tool_calls(&r) || !add_messages(&r)) {
+    if (!add_tool_calls(&r) || !add_messages(&r) || !add_tools(&r)) {
         return false;
     }
     out->who.session = out->who.session.len > 0 ? out->who.session : r.call_id;

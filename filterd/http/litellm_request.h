@@ -4,8 +4,9 @@
  * null is the same as absent. filterd judges
  *   - texts, which the answer may rewrite: channels /texts/0, /texts/1, …, first and in order;
  *   - tool_calls, whose arguments are parsed as a JSON document if they are one;
- *   - structured_messages: of a request what the texts do not say already; of an answer only when there are no texts.
- * Images and the definitions of tools are not judged. A fault never quotes the input. Memory is the
+ *   - structured_messages: of a request what the texts do not say already; of an answer only when there are no texts;
+ *   - tools of a request, the definitions that go to the model.
+ * Images are not judged. A fault never quotes the input. Memory is the
  * arena's or borrowed from the body. */
 #ifndef FILTERD_HTTP_LITELLM_REQUEST_H
 #define FILTERD_HTTP_LITELLM_REQUEST_H

@@ -117,9 +117,20 @@ static bool prepare(const struct request *r, struct judging *j, struct filter_fa
     return true;
 }
 
+/* Whether the answer has no place for what is redacted there. */
+static bool stays(const struct judging *j, const struct finding *f)
+{
+    return f->action == ACTION_REDACT && !f->is_shadow && f->channel >= j->c.n_channels - j->c.n_rest;
+}
+
 static void block_redaction(struct judging *j)
 {
-    if (j->c.takes_no_change && j->x.action == ACTION_REDACT) {
+    bool is_blocked = j->c.takes_no_change;
+
+    for (size_t i = 0; i < j->x.n_findings && j->c.n_rest > 0; i++) {
+        is_blocked |= stays(j, &j->x.findings[i]);
+    }
+    if (is_blocked && j->x.action == ACTION_REDACT) {
         j->x.action = ACTION_BLOCK;
         j->x.notice = j->x.policy->notice;
     }

@@ -38,6 +38,11 @@ messages="\"structured_messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]"
 expect_json 'messages beside texts' .action '"GUARDRAIL_INTERVENED"' "$(guard "{\"input_type\":\"request\",\"texts\":[\"$secret\"],$messages}")"
 expect_json 'messages alone' .action '"BLOCKED"' "$(guard "{\"input_type\":\"request\",$messages}")"
 
+# What the model is offered goes to it; beside its answer it is what it was offered.
+tools="\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"description\":\"use $secret\"}}]"
+expect_json 'tools of a request' .action '"BLOCKED"' "$(guard "{\"input_type\":\"request\",\"texts\":[\"a\"],$tools}")"
+expect_json 'tools of an answer' .action '"NONE"' "$(guard "{\"input_type\":\"response\",\"texts\":[\"a\"],$tools}")"
+
 # Who speaks; headers of the operator win.
 guard '{"input_type":"response","texts":["x"],"litellm_call_id":"c","litellm_trace_id":"t",
     "request_data":{"user_api_key_team_alias":"blue","user_api_key_alias":"web","user_api_key_hash":"h"}}' >/dev/null
