@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "ctl/command.h"
 #include "ctl/service_socket.h"
 
@@ -188,6 +189,22 @@ json_t *operators_send(const struct arguments *args, const char *path, const cha
 
     buf_init(&answer, ANSWER_MAX);
     return ask(args, "POST", path, body, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+}
+
+bool operators_post(const struct arguments *args, const char *path, const char *body, struct buf *out, struct error *err)
+{
+    struct error ignored;
+    long status = 0;
+
+    if (!ask(args, "POST", path, body, out, &status, err)) {
+        return false;
+    }
+    if (status != 200) {
+        json_decref(read_answer(buf_span(out), status, err));
+        return false;
+    }
+    return (json_validate(buf_span(out), &ignored) && json_root(buf_span(out)).kind == JSON_KIND_OBJECT) ||
+           error_set(err, ERROR_INVALID, "filterd answers no object in JSON");
 }
 
 bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err)

@@ -11,7 +11,10 @@
 json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err);
 /* The same for a POST with a body of JSON. */
 json_t *operators_send(const struct arguments *args, const char *path, const char *body, struct error *err);
-/* The same for an answer that is text: its bytes go into `out`, which is empty before. */
+/* The same, but the answer as it is: an object of JSON in `out`, which is empty before. jansson reads no "\u0000", and no number of
+ * any size. */
+MUST_CHECK bool operators_post(const struct arguments *args, const char *path, const char *body, struct buf *out, struct error *err);
+/* The same as operators_ask for an answer that is text: its bytes go into `out`, which is empty before. */
 MUST_CHECK bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err);
 /* Prints an answer as JSON with one member a line; returns `code`, or EXIT_FAILED. */
 int operators_print(const json_t *answer, int code);

@@ -34,6 +34,8 @@ expect_json 'moderations: score' '.results[1].category_scores["filterd/secret"]'
 expect_json 'moderations: model' '[.model,(.id|startswith("modr-"))]' '["omni-moderation-latest",true]' "$got"
 expect_json 'moderations: parts' '[.results[].flagged]' '[true]' \
     "$(ask /v1/moderations "{\"input\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"$secret\"}]}")"
+expect_json 'moderations: beside the text of a part' '[.results[]|.flagged,.categories["filterd/secret"]]' '[true,true]' \
+    "$(ask /v1/moderations "{\"input\":[{\"type\":\"text\",\"text\":\"a\",\"title\":\"$secret\"},{\"type\":\"text\",\"text\":\"\"}]}")"
 expect_json 'moderations: a string' '[.results[].flagged]' '[true]' "$(ask /v1/moderations "{\"input\":\"$bomb\"}")"
 expect_json 'moderations: an image' '.error|[.type,.param]' '["invalid_request_error","input"]' \
     "$(ask /v1/moderations '{"input":[{"type":"image_url","image_url":{"url":"data:,x"}}]}')"
@@ -183,6 +185,13 @@ expect_json 'Bedrock: nothing' '[.action,.outputs]' '["NONE",[]]' "$(apply fine)
 expect_json 'Bedrock: anonymized' '[.action,.outputs[0].text,.assessments[0].sensitiveInformationPolicy.regexes[0].action]' \
     '["GUARDRAIL_INTERVENED","[test-key]","ANONYMIZED"]' "$(apply "$secret")"
 expect_json 'Bedrock: blocked' '[.outputs[0].text,.guardrailCoverage.textCharacters.total]' '["Withheld by the tests.",11]' "$(apply "$bomb")"
+beside() { ask /guardrail/g1/version/DRAFT/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"one\"}},{\"text\":{\"text\":\"$1\",\"qualifiers\":[\"query\"]}$2}]}"; }
+expect_json 'Bedrock: what is beside a text has no place in the answer' '[.action,.outputs]' '["NONE",[]]' "$(beside fine ',"x":{"y":"ok"}')"
+expect_json 'Bedrock: it is not an output' '[.outputs[].text]' '["one","[test-key]"]' "$(beside "$secret" ',"x":{"y":"ok"}')"
+expect_json 'Bedrock: a redaction beside a text blocks' '[.action,.outputs]' '["GUARDRAIL_INTERVENED",[{"text":"Withheld by the tests."}]]' \
+    "$(beside fine ",\"x\":{\"y\":\"$secret\"}")"
+expect_json 'Bedrock: also in its qualifiers' .action '"GUARDRAIL_INTERVENED"' \
+    "$(ask /guardrail/g1/version/DRAFT/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"a\",\"qualifiers\":[\"$secret\"]}}]}")"
 expect_json 'Bedrock: the id names a policy' '.outputs[0].text' '"Withheld by the strict tests."' \
     "$(ask /guardrail/strict/version/1/apply "{\"source\":\"OUTPUT\",\"content\":[{\"text\":{\"text\":\"$secret\"}}]}")"
 expect_json 'NeMo' .status '"blocked"' "$(ask /v1/guardrail/checks "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"$secret\"}]}")"
@@ -223,6 +232,7 @@ for row in "{\"name\":1,\"$bomb\":\"x\"}=\"Withheld by the tests.\"" "{\"a\":[$(
 done
 batch() { printf '[{"tool_input":{"command":"%s"},"tool_response":"fine"},{"tool_input":{}},{"tool_input":{},"tool_response":[{"text":"%s"}]}]' "$@"; }
 expect_json 'hook: responses of several calls' . '{"decision":"block","reason":"Withheld by the tests."}' "$(hooked PostToolBatch tool_calls "$(batch ls "$secret")")"
+expect_json 'hook: a call without a response' '[.decision]' '["block"]' "$(hooked PostToolBatch tool_calls "[{\"tool_name\":\"a\",\"error\":\"$secret\"}]")"
 expect_json 'hook: their input is not judged again' . '{}' "$(hooked PostToolBatch tool_calls "$(batch "$secret" ls)")"
 expect_json 'hook: a prompt' . \
     '{"decision":"block","reason":"Withheld by the tests.","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}' \
@@ -237,6 +247,12 @@ expect 'hook: no input' 422 "$(status /v1/hooks/codex '{"hook_event_name":"PreTo
 hook_command() { printf '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}' "$1" | "$bin/filterctl" hook codex "$2" 2>"$work/hook.err"; }
 expect 'filterctl hook: a clean call' '{}|0' "$({ hook_command ls "$url"; echo $?; } | paste -sd'|')"
 expect_json 'filterctl hook: a secret' .hookSpecificOutput.permissionDecision '"deny"' "$(hook_command "$secret" "$url")"
+# What a tool said comes back as it was but for the secret, whatever JSON it is.
+for said in '"a\u0000b E2E"' '{"n":12345678901234567890123,"o":"E2E"}' '{"a":0.10,"a":"E2E"}' '[1e999,"E2E"]'; do
+    event=$(printf '%s' "$said" | sed "s/E2E/$secret/")
+    expect "filterctl hook: $said" "{\"hookSpecificOutput\":{\"hookEventName\":\"PostToolUse\",\"updatedToolOutput\":$(printf '%s' "$said" | sed 's/E2E/[test-key]/')}}" \
+        "$(printf '%s' "{\"hook_event_name\":\"PostToolUse\",\"tool_response\":$event}" | "$bin/filterctl" hook claude-code "$url")"
+done
 expect 'filterctl hook: no service' '2' "$(hook_command ls http://127.0.0.1:9; echo $?)"
 expect 'which says why' 1 "$(grep -c 'without a verdict the call is denied' "$work/hook.err")"
 expect 'filterctl hook: no event' 2 "$("$bin/filterctl" hook codex "$url" </dev/null 2>/dev/null; echo $?)"

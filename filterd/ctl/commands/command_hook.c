@@ -3,14 +3,13 @@
  * The agent writes the event to standard input and reads the answer from standard output; exit code 2 denies, with the reason on
  * standard error. So nothing passes that was not judged. No rules are loaded here, as an agent waits for each of its hooks. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/operators.h"
 
-enum { EVENT_MAX = 64 * 1024 * 1024, CHUNK = 64 * 1024 };
+enum { EVENT_MAX = 64 * 1024 * 1024, ANSWER_MAX = 2 * EVENT_MAX, CHUNK = 64 * 1024 };
 
 static const char default_address[] = "http://127.0.0.1:8470";
 
@@ -48,17 +47,14 @@ static bool path_of(const char *product, const char **path, struct error *err)
     return error_set(err, ERROR_INVALID, "%s: claude-code or codex expected", product);
 }
 
-static bool print(json_t *answer, struct error *err)
+/* The answer as it is: it repeats what a tool said, and a reader may take another number or name for the same. */
+static bool judge(const struct arguments *service, const char *path, const char *event, struct error *err)
 {
-    char *text = json_dumps(answer, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    struct buf out CLEANUP(buf_deinit);
+    struct buf answer CLEANUP(buf_deinit);
 
-    json_decref(answer);
-    buf_init(&out, EVENT_MAX);
-    bool is_printed = text != NULL && buf_append_str(&out, text, err) && buf_append_char(&out, '\n', err) &&
-                      command_print(buf_span(&out), err);
-    free(text);
-    return is_printed;
+    buf_init(&answer, ANSWER_MAX);
+    return operators_post(service, path, event, &answer, err) && buf_append_char(&answer, '\n', err) &&
+           command_print(buf_span(&answer), err);
 }
 
 static int run(const struct arguments *args)
@@ -74,8 +70,7 @@ static int run(const struct arguments *args)
     if (!path_of(args->operands[0], &path, &err) || !read_event(&event, &err)) {
         return command_failed(&err);
     }
-    json_t *answer = operators_send(&service, path, event.data, &err);
-    if (answer == NULL || !print(answer, &err)) {
+    if (!judge(&service, path, event.data, &err)) {
         complain("%s; without a verdict the call is denied", err.text);
         return EXIT_FAILED;
     }
