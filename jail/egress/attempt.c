@@ -161,7 +161,7 @@ bool egress_log_open(struct egress_log *log, const char *path, int64_t attempts,
         return error_errno(err, "%s", path);
     }
     log->fd = fd;
-    log->room = attempts * LINE_ROOM;
+    log->room = 2 * attempts * LINE_ROOM; /* a line when it is opened, and the last one */
     return true;
 }
 

@@ -19,7 +19,8 @@ bool egress_sandbox_settle(const struct egress_limits *limits, struct error *err
     rlim_t need = 2 * (rlim_t)limits->connections + OTHER_FILES;
     struct rlimit files;
 
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &no_core) != 0 ||
+    /* A program that the kernel pipes cores to gets them whatever the limit. */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &no_core) != 0 ||
         getrlimit(RLIMIT_NOFILE, &files) != 0) {
         return error_errno(err, "limits of the process");
     }
@@ -39,7 +40,7 @@ bool egress_sandbox_become(uid_t user, struct error *err)
         setresuid(user, user, user) != 0) {
         return error_errno(err, "user %u", user);
     }
-    return true;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "user %u", user); /* a change of user may have set it */
 }
 
 static unsigned add_port(unsigned ports[PORTS_MAX], unsigned n, unsigned port)

@@ -23,7 +23,7 @@
 #include "jail/egress/dial.h"
 #include "jail/egress/wire/link_tls.h"
 
-enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024 };
+enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024, LATE_MS = 1000 };
 
 /* --- ends ----------------------------------------------------------------- */
 
@@ -76,6 +76,7 @@ static void answer_problem(struct egress_session *s)
 
 static void record(struct egress_session *s)
 {
+    s->client.late = s->upstream.late = NULL;
     if (!s->is_recorded) {
         s->is_recorded = true;
         s->attempt.bytes_out = s->upstream.sent;
@@ -101,12 +102,37 @@ bool egress_session_fail(struct egress_session *s, enum egress_problem problem, 
     return false;
 }
 
-bool egress_session_open(struct egress_session *s)
+static void write_opened(struct egress_session *s)
 {
     struct egress_attempt opened = s->attempt;
 
     opened.outcome = EGRESS_OPENED;
     egress_log_write(&s->service->log, &opened);
+}
+
+/* Either link may be the one that takes long. */
+static void write_late(void *context)
+{
+    struct egress_session *s = context;
+
+    s->client.late = s->upstream.late = NULL;
+    write_opened(s);
+}
+
+void egress_session_watch(struct egress_session *s)
+{
+    struct egress_link *const links[] = {&s->client, &s->upstream};
+
+    for (size_t i = 0; i < COUNT(links); i++) {
+        links[i]->late = write_late;
+        links[i]->late_context = s;
+        links[i]->late_ns = clock_monotonic_ns() + (uint64_t)LATE_MS * NS_PER_MS;
+    }
+}
+
+bool egress_session_open(struct egress_session *s)
+{
+    write_opened(s);
     return egress_log_has_room(&s->service->log) || egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
 }
 
@@ -202,7 +228,7 @@ bool egress_session_dial(struct egress_session *s)
     return true;
 }
 
-bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max, struct egress_verdict *out)
+bool egress_session_decode(struct egress_session *s, struct egress_message *m, size_t max)
 {
     const struct span *coding = egress_head_find(m->head, "Content-Encoding");
     struct egress_memory *memory = &s->service->memory;
@@ -212,18 +238,27 @@ bool egress_session_judge(struct egress_session *s, struct egress_message *m, si
     if (egress_head_count(m->head, "Content-Encoding") > 1) {
         return egress_session_fail(s, EGRESS_CODING, "one Content-Encoding expected");
     }
-    if (m->body.len > 0 && coding != NULL) {
-        egress_memory_raise(memory, &s->decoded, max);
-        s->is_out_of_memory = s->decoded.max < max;
-        bool is_decoded = egress_decode(*coding, m->body, &s->decoded, &err);
-        egress_memory_trim(memory, &s->decoded);
-        if (!is_decoded && err.kind == ERROR_LIMIT && s->is_out_of_memory) {
-            return egress_session_fail_memory(s);
-        }
-        if (!is_decoded) {
-            return egress_session_fail(s, err.kind == ERROR_LIMIT ? EGRESS_SIZE : EGRESS_CODING, err.text);
-        }
-        m->body = buf_span(&s->decoded);
+    if (m->body.len == 0 || coding == NULL) {
+        return true;
+    }
+    egress_memory_raise(memory, &s->decoded, max);
+    s->is_out_of_memory = s->decoded.max < max;
+    bool is_decoded = egress_decode(*coding, m->body, &s->decoded, &err);
+    egress_memory_trim(memory, &s->decoded);
+    if (!is_decoded && err.kind == ERROR_LIMIT && s->is_out_of_memory) {
+        return egress_session_fail_memory(s);
+    }
+    if (!is_decoded) {
+        return egress_session_fail(s, err.kind == ERROR_LIMIT ? EGRESS_SIZE : EGRESS_CODING, err.text);
+    }
+    m->body = buf_span(&s->decoded);
+    return true;
+}
+
+bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max, struct egress_verdict *out)
+{
+    if (!egress_session_decode(s, m, max)) {
+        return false;
     }
     m->policy = s->rule->policy;
     struct egress_message judged = *m;

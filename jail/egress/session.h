@@ -100,6 +100,8 @@ MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
 /* Writes the line of a tunnel that begins. */
 MUST_CHECK bool egress_session_open(struct egress_session *s);
+/* Has such a line written when a request, which is connected now, is still under way after a second. */
+void egress_session_watch(struct egress_session *s);
 /* Reads a whole body into s->body. False with LIMIT also when there is no memory for it: is_out_of_memory. */
 MUST_CHECK bool egress_session_take_body(struct egress_session *s, struct egress_link *from, struct egress_body *body, size_t max,
                                          struct error *err);
@@ -124,7 +126,9 @@ MUST_CHECK bool egress_body_move(struct egress_link *from, struct egress_body *b
 egress_sink egress_sink_link;   /* context: struct egress_link; unchanged */
 egress_sink egress_sink_chunks; /* context: struct egress_link; one chunk per piece */
 
-/* Decodes `body` into s->decoded if it is encoded, and judges the whole message. */
+/* Decodes `body` into s->decoded if it is encoded. */
+MUST_CHECK bool egress_session_decode(struct egress_session *s, struct egress_message *m, size_t max);
+/* The same, and judges the whole message. */
 MUST_CHECK bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max,
                                      struct egress_verdict *out);
 

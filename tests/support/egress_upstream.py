@@ -1,4 +1,5 @@
 """An HTTP server that shows what reached it; prints its port. Arguments: file to note requests in [certificate key]."""
+import base64
 import gzip
 import http.server
 import socket
@@ -7,6 +8,18 @@ import sys
 import time
 
 NOTES = sys.argv[1]
+
+
+def echoed(form, text):
+    """What a server may say it was asked with."""
+    escape = {"percent": "%%%02X", "json": "\\u%04x", "html": "&#%d;", "backslash": "\\x%02x"}
+    if form in escape:
+        return "".join(escape[form] % c for c in text).encode()
+    if form == "mixed":  # only what a library escapes
+        return text.replace(b"-", b"%2D").replace(b"4", b"\\u0034")
+    if form.startswith("base64-"):
+        return base64.b64encode(b"x" * int(form[7:]) + text)
+    return {"hex": text.hex(), "HEX": text.hex().upper(), "base64url": base64.urlsafe_b64encode(text).decode()}[form].encode()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -76,10 +89,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b"1\r\n%c\r\n" % byte)
                 time.sleep(0.002)
             self.wfile.write(b"0\r\n\r\n")
+        elif path.startswith("/echo-as/"):
+            self.reply(b"asked with " + echoed(path[9:], b"Basic " + self.headers.get("Authorization", "").split()[-1].encode()) + b".")
+        elif path == "/echo-codings":
+            self.reply(gzip.compress(self.headers.get("Authorization", "").encode()), ("Content-Encoding", "identity"),
+                       ("Content-Encoding", "gzip"))
         elif path == "/redirect":
             self.reply(b"", ("Location", "http://169.254.169.254/latest/meta-data/"), status=302)
         elif path == "/slow":
             time.sleep(30)
+        elif path == "/wait-longer":
+            time.sleep(1.5)
+            self.reply(b"waited")
         elif path == "/wait":
             time.sleep(1)
             self.reply(b"waited")
