@@ -1,8 +1,9 @@
 /* response.c - parses the response to a plain HTTP request, judges it if the rule says so, and serializes it anew. */
 #include "base/cleanup.h"
+#include "jail/egress/wire/echo.h"
 #include "jail/egress/session.h"
 
-enum { INTERIM_MAX = 8, HEAD_ROOM = 4096, HELD_MAX = EGRESS_LINK_BUFFER + EGRESS_SECRET_MAX };
+enum { INTERIM_MAX = 8, HEAD_ROOM = 4096, HELD_MAX = EGRESS_LINK_BUFFER + ECHO_FACTOR * EGRESS_SECRET_MAX };
 
 /* What is malformed here came from the other side; a body that is too long is the answer's fault, too. */
 static bool fail(struct egress_session *s, const struct error *err)
@@ -173,20 +174,6 @@ static bool stream_body(struct egress_session *s, egress_sink *sink, struct erro
     return is_moved;
 }
 
-static bool stream(struct egress_session *s)
-{
-    bool is_chunked = s->head.minor == 1 && (s->response.framing == EGRESS_BODY_CHUNKED ||
-                                             s->response.framing == EGRESS_BODY_TO_END);
-    struct error err = {0};
-
-    if (!send_head(s, "")) {
-        return false;
-    }
-    return (stream_body(s, is_chunked ? egress_sink_chunks : egress_sink_link, &err) &&
-            (!is_chunked || egress_link_send(&s->client, span_str("0\r\n\r\n"), &err))) ||
-           (err.kind == ERROR_DENIED ? refuse_secret(s) : fail(s, &err));
-}
-
 static bool read_body(struct egress_session *s)
 {
     struct egress_body body;
@@ -202,6 +189,51 @@ static bool read_body(struct egress_session *s)
     }
     bool is_full = err.kind == ERROR_LIMIT && s->upstream.stopped == EGRESS_STOP_NONE;
     return is_full && s->is_out_of_memory ? egress_session_fail_memory(s) : fail(s, &err);
+}
+
+/* A coding, which was not asked for, or several. */
+static bool is_coded(const struct egress_session *s)
+{
+    const struct span *coding = egress_head_find(&s->response, "Content-Encoding");
+    bool is_identity = coding == NULL || coding->len == 0 || egress_name_equal(*coding, "identity");
+
+    return s->response.framing != EGRESS_BODY_NONE && (!is_identity || egress_head_count(&s->response, "Content-Encoding") > 1);
+}
+
+static bool send_body(struct egress_session *s, const char *note, const struct buf *body)
+{
+    struct error err = {0};
+
+    if (s->response.framing != EGRESS_BODY_NONE) {
+        s->response.framing = EGRESS_BODY_LENGTH;
+        s->response.length = (int64_t)body->len;
+    }
+    return send_head(s, note) && (egress_link_send(&s->client, buf_span(body), &err) || egress_session_fail_link(s, &err));
+}
+
+/* Of a body that is not judged: it is decoded for its credentials, and goes on as it came. */
+static bool search(struct egress_session *s)
+{
+    if (!read_body(s)) {
+        return false;
+    }
+    struct egress_message m = {.head = &s->response, .body = buf_span(&s->body)};
+    return egress_session_decode(s, &m, (size_t)s->rule->response_max) &&
+           (egress_secrets_are_in(&s->service->secrets, m.body) ? refuse_secret(s) : send_body(s, "", &s->body));
+}
+
+static bool stream(struct egress_session *s)
+{
+    bool is_chunked = s->head.minor == 1 && (s->response.framing == EGRESS_BODY_CHUNKED ||
+                                             s->response.framing == EGRESS_BODY_TO_END);
+    struct error err = {0};
+
+    if (!send_head(s, "")) {
+        return false;
+    }
+    return (stream_body(s, is_chunked ? egress_sink_chunks : egress_sink_link, &err) &&
+            (!is_chunked || egress_link_send(&s->client, span_str("0\r\n\r\n"), &err))) ||
+           (err.kind == ERROR_DENIED ? refuse_secret(s) : fail(s, &err));
 }
 
 /* What goes on of an answer that is not allowed as it is; the note says what was done to it. False: nothing. */
@@ -223,7 +255,6 @@ static bool judge(struct egress_session *s)
 {
     char note[128] = "";
     struct egress_verdict verdict;
-    struct error err = {0};
 
     if (!read_body(s)) {
         return false;
@@ -247,16 +278,16 @@ static bool judge(struct egress_session *s)
             return false;
         }
     }
-    const struct buf *body = s->is_stripped ? &s->stripped : &s->body;
-    if (s->response.framing != EGRESS_BODY_NONE) {
-        s->response.framing = EGRESS_BODY_LENGTH;
-        s->response.length = (int64_t)body->len;
-    }
-    return send_head(s, note) &&
-           (egress_link_send(&s->client, buf_span(body), &err) || egress_session_fail_link(s, &err));
+    return send_body(s, note, s->is_stripped ? &s->stripped : &s->body);
 }
 
 bool egress_response(struct egress_session *s)
 {
-    return read_final_head(s) && (egress_judges_responses(s->rule) ? judge(s) : stream(s));
+    if (!read_final_head(s)) {
+        return false;
+    }
+    if (egress_judges_responses(s->rule)) {
+        return judge(s);
+    }
+    return s->service->secrets.n > 0 && is_coded(s) ? search(s) : stream(s);
 }

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "jail/egress/wire/echo.h"
 
 static const char placeholder[] = "filterd-credential-";
 enum { PLACEHOLDER = sizeof(placeholder) - 1 };
@@ -181,21 +182,10 @@ bool egress_secrets_are_in(struct egress_secrets *s, struct span text)
     (void)pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n && !is_in; i++) {
         const struct egress_secret *one = &s->items[i];
-        is_in = one->len >= EGRESS_SECRET_LEAST && text.len >= one->len && memmem(text.ptr, text.len, one->value, one->len) != NULL;
+        is_in = one->len >= EGRESS_SECRET_LEAST && echo_is_in(span_of(one->value, one->len), text);
     }
     (void)pthread_mutex_unlock(&s->lock);
     return is_in;
-}
-
-static size_t begun(const struct egress_secret *one, struct span text)
-{
-    size_t len = one->len < EGRESS_SECRET_LEAST ? 0 : one->len - 1;
-
-    len = len < text.len ? len : text.len;
-    while (len > 0 && memcmp(text.ptr + text.len - len, one->value, len) != 0) {
-        len--;
-    }
-    return len;
 }
 
 size_t egress_secrets_begun(struct egress_secrets *s, struct span text)
@@ -204,7 +194,8 @@ size_t egress_secrets_begun(struct egress_secrets *s, struct span text)
 
     (void)pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n; i++) {
-        size_t len = begun(&s->items[i], text);
+        const struct egress_secret *one = &s->items[i];
+        size_t len = one->len < EGRESS_SECRET_LEAST ? 0 : echo_begun(span_of(one->value, one->len), text);
         longest = len > longest ? len : longest;
     }
     (void)pthread_mutex_unlock(&s->lock);

@@ -46,9 +46,9 @@ bool egress_secrets_wants(struct span value);
 MUST_CHECK bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
                                     uint64_t now_ns, struct buf *out, struct error *err);
 
-/* True when the text, of an answer, has a secret of at least EGRESS_SECRET_LEAST bytes as it is. */
+/* True when the text, of an answer, has a secret of at least EGRESS_SECRET_LEAST bytes, in one of the forms of wire/echo.h. */
 bool egress_secrets_are_in(struct egress_secrets *s, struct span text);
-/* The length of the longest end of the text with which such a secret begins. */
+/* The length of the longest end of the text with which such a secret may begin. */
 size_t egress_secrets_begun(struct egress_secrets *s, struct span text);
 
 #endif

@@ -20,6 +20,17 @@ for host in api judged; do
         expect "$path of $host: nothing of it" 0 "$(grep -c Sesame "$work/got")"
     done
 done
+# In the forms in which servers repeat what they were asked with.
+for host in api judged; do
+    for form in percent json html backslash mixed base64-0 base64-1 base64-2 base64url hex HEX; do
+        get -H "$key" "http://$host.test:$port/echo-as/$form" >"$work/got"
+        expect "as $form, of $host" '["refused","credential"]' "$(last '[.verdict,.reason]')"
+    done
+    expect "a coding that nobody asked for, of $host" 403 "$(code -H "$key" "http://$host.test:$port/echo-gzip")"
+    expect "two codings, of $host" 415 "$(code -H "$key" "http://$host.test:$port/echo-codings")"
+    get -H 'X-Say: nothing of it' --compressed "http://$host.test:$port/says-gzip" >"$work/got"
+    expect "another text in a coding, of $host" 'ti fo gnihton' "$(cat "$work/got")"
+done
 expect 'a coding' 403 "$(code -H "$key" "http://judged.test:$port/echo-gzip")"
 expect 'no coding is asked for' 'Accept-Encoding: identity' "$(grep -i ^accept-encoding "$seen" | sort -u | tr -d '\r')"
 # What only begins like one comes whole, and so does everything else.
