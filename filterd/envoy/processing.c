@@ -68,15 +68,15 @@ static void take_verdict(struct processing *g)
     }
 }
 
-/* What Envoy does not send here it passes on. Said once, as each answer may have trailers. */
-static void finish(struct processing *g)
+/* The whole body of an answer came, and it was not its end: what Envoy does not send here it passes on. Said once, as each answer
+ * may have trailers. */
+static void note_trailers(const struct processing *g)
 {
     static atomic_bool is_said;
 
     if (g->phase == PROCESSING_TRAILERS && g->awaits_trailers && !atomic_exchange(&is_said, true)) {
         log_warn("ext_proc: an answer's trailers were not sent, so that they reach the client unjudged: response_trailer_mode SEND expected");
     }
-    grpc_finish(g->call, GRPC_OK);
 }
 
 static void pump(struct reactor_task *e)
@@ -95,7 +95,7 @@ static void pump(struct reactor_task *e)
         grpc_resume(g->call);
     }
     if (g->call != NULL && g->has_ended && g->phase >= PROCESSING_TRAILERS) {
-        finish(g);
+        grpc_finish(g->call, GRPC_OK);
     }
     if (g->call != NULL) {
         link_flush(g->link);
@@ -194,6 +194,14 @@ static bool dispatch(struct processing *g, const struct process_message *m)
     return true;
 }
 
+/* What came is judged, or has said all and waits for its record: the response to it comes first. */
+static bool is_busy(const struct processing *g)
+{
+    bool is_held = g->phase == PROCESSING_ANSWER && g->unanswered == PROCESS_RESPONSE_BODY && g->modes[1] != BODY_FULL_DUPLEX;
+
+    return is_held || g->phase == PROCESSING_JUDGING || g->phase == PROCESSING_ENDING;
+}
+
 bool processing_received(void *state, struct span message)
 {
     struct processing *g = state;
@@ -203,7 +211,7 @@ bool processing_received(void *state, struct span message)
     if (g->phase == PROCESSING_OVER) {
         return true;
     }
-    if (g->phase == PROCESSING_JUDGING || g->phase == PROCESSING_ENDING) {
+    if (is_busy(g)) {
         g->is_unread = true;
         return false;
     }
@@ -220,6 +228,7 @@ void processing_ended(void *state)
 {
     struct processing *g = state;
 
+    note_trailers(g);
     if (g->phase < PROCESSING_ENDING) {
         grpc_finish(g->call, GRPC_UNAVAILABLE);
         g->phase = PROCESSING_OVER;
@@ -242,6 +251,7 @@ void processing_closed(void *state)
 {
     struct processing *g = state;
 
+    note_trailers(g); /* Envoy may reset the call where it could end it */
     g->call = NULL;
     g->link = NULL;
     processing_touch(g);

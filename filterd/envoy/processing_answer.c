@@ -283,16 +283,17 @@ static void send_flow(struct processing *g)
     }
 }
 
-/* One response for each message; the last has the rest. */
+/* One response for each message; the last has the rest. So has the one with which the upstream has said all: what follows it may be
+ * trailers, whose response has no place for text. */
 static void send_in_turn(struct processing *g)
 {
     enum proxy_out_end end = OUT_OPEN;
-    bool is_last = g->phase == PROCESSING_ENDING;
+    bool is_last = g->phase == PROCESSING_ENDING, is_rest = is_last || proxy_is_over(g->request->proxy);
 
     if ((!is_last && g->unanswered != PROCESS_RESPONSE_BODY) || !take_out(g, SIZE_MAX, &end)) {
         return;
     }
-    if (is_last && end == OUT_OPEN) {
+    if (is_rest && end == OUT_OPEN) {
         return;
     }
     if (is_last) {
@@ -318,7 +319,8 @@ void processing_answer_go(struct processing *g)
         send_flow(g);
     } else if (has_head) {
         send_in_turn(g);
-    } else if (g->phase == PROCESSING_ANSWER && g->unanswered == PROCESS_RESPONSE_BODY && g->modes[1] == BODY_STREAMED) {
+    } else if (g->phase == PROCESSING_ANSWER && g->unanswered == PROCESS_RESPONSE_BODY && g->modes[1] == BODY_STREAMED &&
+               !proxy_is_over(g->request->proxy)) {
         processing_send_body(g, CHANGE_REPLACED, span_str(""));
     }
 }

@@ -71,6 +71,13 @@ expect 'an unknown type' 'status 400' "$(printf hello | process --mode=duplex --
 expect 'a redirect' 'status 502' "$(printf '' | process --mode=duplex --status=302 --answer-header=location:http://x/ | first)"
 expect_json 'not the protocol' '.choices[0].finish_reason' '"content_filter"' "$(printf '{"x' | process --mode=buffered --type=application/json --body="$question" | tail -n +2)"
 expect 'trailers of a stream' 'all is well ' "$(stream 'all is well' | process --mode=duplex --trailers | said)"
+for text in 'all is well' "use $secret now"; do
+    for split in 0 1 7 100; do
+        expect "trailers behind bodies in messages of $split: $text" "$(printf '%s ' "$text" | sed "s/$secret/[test-key]/")" \
+            "$(stream "$text" | process --mode=streamed --split=$split --trailers | said)"
+    done
+done
+expect 'trailers of an answer without an end' 'status 502' "$(stream 'all is' | sed '$d' | sed '/stop/d' | sed 's/is /E2EKEY-4kq/' | process --mode=streamed --trailers | first)"
 whole 'all is well' | process --mode=buffered --type=application/json --body="$question" --trailers >"$work/out"
 expect 'trailers that are sent' 0 "$(grep -c 'trailers were not sent' "$work/log")"
 for _ in 1 2; do whole 'all is well' | process --mode=buffered --type=application/json --body="$question" --skipped-trailers >"$work/out"; done

@@ -88,7 +88,7 @@ def messages(o, answer):
     out += [data(3, headers(response))]
     parts = bodies(5, answer, split)
     if o.trailers or o.skipped_trailers:
-        parts = [data(5, data(1, answer))] + ([data(7, headers([('x-checksum', '1')]))] if o.trailers else [])
+        parts = [data(5, data(1, answer[i:i + split])) for i in range(0, len(answer), split)] + ([data(7, headers([('x-checksum', '1')]))] if o.trailers else [])
     return out + parts
 
 
