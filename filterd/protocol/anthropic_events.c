@@ -102,7 +102,7 @@ static bool think(struct translation *t, struct part *p, const struct node *text
 static bool start_thinking(struct translation *t, struct part *p, struct node *block,
                            struct error *err)
 {
-    static const char *const taken[] = {"content_block", "type", "thinking", "signature", NULL};
+    static const char *const taken[] = {"content_block/", "type", "thinking", "signature", NULL};
     const struct node *signature = node_member(block, "signature");
 
     p->kind = BLOCK_THINKING;
@@ -126,6 +126,7 @@ static bool start_call(struct translation *t, struct part *p, struct node *root,
     if (input != NULL && input->first != NULL && !tree_write(input, &c->arguments, err)) {
         return false;
     }
+    left_out_call(t, name, input);
     node_remove(name);
     node_remove(input);
     return leaves_judge(t, root, true, err) && tree_write(root, &p->held, err);
@@ -164,7 +165,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     if (p->is_finished) {
         return error_set(err, ERROR_INVALID, "answer: expected no delta after the end of its block");
     }
-    static const char *const taken[] = {"delta", "type", "partial_json", "thinking", "signature", NULL};
+    static const char *const taken[] = {"delta/", "type", "partial_json", "thinking", "signature", NULL};
     if (p->kind == BLOCK_CALL) {
         left_out_event(t, root, taken);
         return take_input(t, p, node_member(delta, "partial_json"), err);

@@ -205,7 +205,7 @@ static bool take_call(struct translation *t, struct node *root, struct error *er
     const struct node *call = node_at(root, "delta/message/tool_calls");
     const struct node *function = node_member(call, "function");
     const struct node *piece = node_member(function, "arguments");
-    static const char *const taken[] = {"type", "delta", "message", "tool_calls", "id", "function", "name", "arguments", NULL};
+    static const char *const taken[] = {"type", "delta/", "message/", "tool_calls/", "id", "function/", "name", "arguments", NULL};
     struct call *c = open_call(t, root, err);
 
     left_out_event(t, root, taken);

@@ -686,8 +686,10 @@ void left_out_texts(struct translation *t, struct text_sum said, const struct no
 void left_out_pieces(struct translation *t, struct text_sum *pieces, struct span whole);
 /* The start of something was held, and dropped for its end: what only the start says counts. Both are roots. */
 void left_out_start(struct translation *t, const struct node *start, const struct node *end);
-/* Of an event only these members were taken, NULL-terminated, and those that have a row. */
+/* Of an event only these members were taken, NULL-terminated, and those that have a row. "name/" is an object: a text there was not. */
 void left_out_event(struct translation *t, const struct node *root, const char *const *taken);
+/* What stands for the name and the input of a call, and is none: a name that is no string, an input that is one. */
+void left_out_call(struct translation *t, const struct node *name, const struct node *input);
 /* What the upstream wrote behind the end of its answer. */
 void left_out_behind(struct translation *t, struct span bytes);
 /* --- pseudonyms: emit.c --- */

@@ -223,7 +223,7 @@ static bool prune(struct translation *t, struct part *p, struct node *candidate,
         }
         at = next;
     }
-    if (parts != NULL && parts->first == NULL) {
+    if (parts != NULL && parts->first == NULL && !node_is_string(parts)) {
         if (has_reason(candidate)) {
             node_remove(parts);
         } else {

@@ -102,24 +102,41 @@ void left_out_pieces(struct translation *t, struct text_sum *pieces, struct span
     }
 }
 
-static bool is_one_of(struct span name, const char *const *names)
+/* The row of that name; NULL: there is none. */
+static const char *find_taken(struct span name, const char *const *taken)
 {
-    while (*names != NULL && !span_is(name, *names)) {
-        names++;
+    for (; *taken != NULL; taken++) {
+        size_t len = strcspn(*taken, "/");
+        if (name.len == len && memcmp(name.ptr, *taken, len) == 0) {
+            return *taken;
+        }
     }
-    return *names != NULL;
+    return NULL;
 }
 
 void left_out_event(struct translation *t, const struct node *root, const char *const *taken)
 {
     for (const struct node *n = root; n != NULL; n = tree_next(root, n)) {
-        bool is_known = n == root || n->name.len == 0 || is_one_of(n->name, taken);
+        const char *known = n == root || n->name.len == 0 ? NULL : find_taken(n->name, taken);
+        bool is_known = n == root || n->name.len == 0 || known != NULL;
         const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
         if (row != NULL && row->use != LEAF_JUDGED && row->use != LEAF_TEXT) {
             continue;
         }
-        bool is_text = n->kind == JSON_KIND_STRING && !is_one_of(n->name, taken);
+        bool is_text = n->kind == JSON_KIND_STRING && (known == NULL || strchr(known, '/') != NULL);
         t->beside.left_out += (is_known || row != NULL ? 0 : ascii_count_visible(n->name)) + (is_text ? ascii_count_visible(n->text) : 0);
+    }
+}
+
+void left_out_call(struct translation *t, const struct node *name, const struct node *input)
+{
+    static const char *const none[] = {NULL};
+
+    if (name != NULL && !node_is_string(name)) {
+        left_out_event(t, name, none);
+    }
+    if (node_is_string(input)) {
+        left_out_text(t, input->text);
     }
 }
 

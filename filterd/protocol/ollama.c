@@ -112,7 +112,7 @@ static bool judge_calls(struct translation *t, struct part *p, struct node *mess
         }
         at = next;
     }
-    if (calls != NULL && calls->first == NULL) {
+    if (calls != NULL && calls->first == NULL && !node_is_string(calls)) {
         node_remove(calls);
     }
     return true;

@@ -17,7 +17,7 @@ static bool hold_call(struct translation *t, size_t choice, const struct node *p
 {
     const struct node *function = node_member(piece, "function");
     const struct node *custom = node_member(piece, "custom");
-    static const char *const taken[] = {"index", "id", "type", "function", "custom", "name", "arguments", "input", NULL};
+    static const char *const taken[] = {"index", "id", "type", "function/", "custom/", "name", "arguments", "input", NULL};
     size_t index = 0;
 
     left_out_event(t, piece, taken);

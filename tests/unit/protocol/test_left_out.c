@@ -79,6 +79,11 @@ static const struct {
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"thinking\",\"thinking\":\"\",\"new\":\"1234567\"") STOP END, 10},
     {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}") DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{}\",\"new\":\"1234567\"") STOP END, 10},
     {"openai", "/v1/chat/completions", "text/event-stream", PIECE(""), 0},
+    {"openai", "/v1/chat/completions", "text/event-stream", CHUNK("{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":\"0123456789\"}]}", "null") CHUNK("{}", "\"tool_calls\"") DATA("[DONE]"), 10},
+    {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":[\"0123456789\"],\"input\":{}") STOP END, 10},
+    {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":\"0123456789\"") STOP END, 10},
+    {"anthropic", "/v1/messages", "text/event-stream", START BLOCK("\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}") NAMED("content_block_delta", ",\"index\":0,\"delta\":\"0123456789\"") STOP END, 10},
+    {"cohere", "/v2/chat", "text/event-stream", NAMED("tool-call-start", ",\"index\":0,\"delta\":{\"message\":{\"tool_calls\":{\"id\":\"f\",\"function\":\"0123456789\"}}}") COHERE_END, 10},
     {"openai", "/v1/chat/completions", "text/event-stream", PIECE(",\"new\":\"1234567\""), 10},
     {"cohere", "/v2/chat", "text/event-stream", COHERE_CALL("") COHERE_END, 0},
     {"cohere", "/v2/chat", "text/event-stream", COHERE_CALL(",\"new\":\"1234567\"") COHERE_END, 10},
@@ -126,10 +131,30 @@ static void what_is_left_out_is_on_record(void **state)
     }
 }
 
+/* Where a client reads an array of objects. */
+static void a_text_in_place_of_calls_or_parts_leaves(void **state)
+{
+    static const struct answer_request rows[] = {
+        {.protocol = "ollama", .path = "/api/chat", .body = "{}", .type = "application/x-ndjson",
+         .upstream = "{\"message\":{\"role\":\"assistant\",\"content\":\"a\",\"tool_calls\":\"0123456789\"},\"done\":false}\n"
+                     "{\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\"}\n"},
+        {.protocol = "gemini", .path = "/v1beta/models/m:streamGenerateContent", .query = "alt=sse", .body = "{}", .type = "text/event-stream",
+         .upstream = DATA("{\"candidates\":[{\"content\":{\"parts\":\"0123456789\",\"role\":\"model\"},\"finishReason\":\"STOP\",\"index\":0}]}")},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *text = translate(&rows[i]);
+        assert_true(last.is_read && last.action == ACTION_ALLOW);
+        assert_holds(text, "0123456789");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_out_is_on_record),
+        cmocka_unit_test(a_text_in_place_of_calls_or_parts_leaves),
     };
 
     return cmocka_run_group_tests(tests, open_setting, close_setting);
