@@ -129,7 +129,7 @@ static bool start_call(struct translation *t, struct part *p, struct node *root,
     left_out_call(t, name, input);
     node_remove(name);
     node_remove(input);
-    return leaves_judge(t, root, true, err) && tree_write(root, &p->held, err);
+    return leaves_judge(t, root, true, err) && message_restore(t, root, err) && tree_write(root, &p->held, err);
 }
 
 /* A block counts from the event that shows it: one that blocks in its start was never there. */
@@ -322,7 +322,7 @@ static bool stop_other(struct translation *t, struct part *p, struct error *err)
     }
     while (events.len > 0) {
         size_t n = (size_t)((const char *)memchr(events.ptr, '\n', events.len) - events.ptr);
-        struct node *root = tree_read(&t->memory, span_slice(events, 0, n), err);
+        struct node *root = said_tree(t, span_slice(events, 0, n), err);
         if (root == NULL || !ids_judge(t, root, err) ||
             !(p->is_open ? take_delta(t, root, err) : start_plain(t, p, root, err))) {
             return false;

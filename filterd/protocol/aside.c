@@ -398,6 +398,7 @@ bool call_judge_value(struct translation *t, struct node *name, struct node *arg
         return true;
     }
     arguments->is_judged = true;
+    arguments->is_said = false;
     arguments->text = verdict.arguments;
     arguments->is_verbatim = !is_string(arguments);
     arguments->first = arguments->last = NULL;

@@ -7,8 +7,9 @@
 /* --- values in place of pseudonyms --------------------------------------------------
  *
  * A text in pieces is restored as the stream releases it, after it was judged: what is held of it then can only be the beginning
- * of a pseudonym. Everything else of a message is whole when it is written, and is restored there. A text that was restored
- * already has no pseudonym any more, so that nothing is restored twice. */
+ * of a pseudonym; arguments of calls behind their judgement. Every other string of the upstream is whole when its message is written, and is restored
+ * there. Only what the upstream said is: a string that is set by anything else is not (node.is_said), so that nothing is restored twice. A
+ * value may say what is a pseudonym, too. */
 
 void restoring_set(struct translation *t)
 {
@@ -115,22 +116,29 @@ bool value_restore(struct translation *t, struct span *text, struct error *err)
     return is_restored;
 }
 
+struct node *said_tree(struct translation *t, struct span json, struct error *err)
+{
+    struct node *root = tree_read(&t->memory, json, err);
+
+    for (struct node *n = t->restores ? root : NULL; n != NULL; n = tree_next(root, n)) {
+        n->is_said = n->kind == JSON_KIND_STRING;
+    }
+    return root;
+}
+
 /* What is left in texts and calls was counted with them. */
-static bool message_restore(struct translation *t, struct node *root, struct error *err)
+bool message_restore(struct translation *t, struct node *root, struct error *err)
 {
     for (struct node *n = t->restores ? root : NULL; n != NULL; n = tree_next(root, n)) {
         struct restore_counts counts = {0};
-        if ((n->kind != JSON_KIND_STRING && !n->is_verbatim) || n->text.len == 0 || is_signed(t, n->name)) {
+        if (!n->is_said || is_signed(t, n->name)) {
             continue;
         }
-        struct span text = n->text;
-        if (!restore(t, n->is_verbatim ? RESTORE_JSON : RESTORE_GUESS, &text, &counts, err)) {
+        if (!restore(t, RESTORE_GUESS, &n->text, &counts, err)) {
             return false;
         }
-        if (counts.restored > 0) {
-            n->text = text;
-            t->down.shown.restored.restored += counts.restored;
-        }
+        n->is_said = false;
+        t->down.shown.restored.restored += counts.restored;
     }
     return true;
 }

@@ -57,7 +57,7 @@ bool endings_settle(struct translation *t, enum stream_ending how, struct error 
     while (is_taken && next_line(&messages, &line)) {
         t->up.ending = how;
         texts_forget_leaves(t);
-        struct node *root = tree_read(&t->memory, line, err);
+        struct node *root = said_tree(t, line, err);
         is_taken = root != NULL && ids_judge(t, root, err) && t->dialect->event(t, root, err);
     }
     t->up.taking = TAKING_ONCE;

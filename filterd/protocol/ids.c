@@ -42,7 +42,7 @@ static bool recall(struct translation *t, struct node *n, bool *is_known, struct
         if (!arena_copy(&t->memory, out, &copy, err)) {
             return false;
         }
-        node_set_text(n, copy);
+        node_set_redacted(n, copy);
         return true;
     }
     *is_known = false;
@@ -93,7 +93,7 @@ static bool judge(struct translation *t, struct span path, struct node *n, enum 
     }
     keep(t, n->text, out);
     if (!span_equal(out, n->text)) {
-        node_set_text(n, out);
+        node_set_redacted(n, out);
     }
     return true;
 }

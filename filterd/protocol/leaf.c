@@ -381,7 +381,7 @@ static bool judge_unknown(struct walk *w, struct error *err)
         if (!t->beside.had_findings) {
             clean_keep(t, u->in);
         } else if (u->kind != UNKNOWN_NAME && !span_equal(u->in->output, u->in->text)) {
-            node_set_text(u->node, u->in->output);
+            node_set_redacted(u->node, u->in->output);
         }
     }
     return true;

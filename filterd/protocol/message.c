@@ -51,7 +51,7 @@ static bool read_body(struct translation *t, struct message *m, struct error *er
         m->kind = is_json ? MESSAGE_PASSED_BODY : MESSAGE_PLAIN_BODY;
         return is_json || answer_is_error(t);
     }
-    m->root = tree_read(&t->memory, m->text, err);
+    m->root = said_tree(t, m->text, err);
     if (m->root == NULL) {
         return answer_is_error(t);
     }
@@ -77,7 +77,7 @@ static bool read_event(struct translation *t, struct message *m, struct error *e
         m->ends_answer = is_last && t->phase != TRANSLATION_AWAITING_COST;
         return true;
     }
-    m->root = tree_read(&t->memory, m->text, err);
+    m->root = said_tree(t, m->text, err);
     if (m->root == NULL || !check_object(m, err)) {
         return false;
     }

@@ -189,7 +189,7 @@ bool item_hold(struct part *p, const struct node *root, struct error *err)
 
     p->kind = ITEM_HELD;
     text_sum_add(&p->name, node_is_string(name) ? name->text : span_of("", 0));
-    return response_keep_item(p, root, err);
+    return tree_write(root, &p->held, err);
 }
 
 bool item_drop_start(struct translation *t, struct part *p, const struct node *root, struct error *err)

@@ -102,7 +102,7 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
     if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err)) {
         return false;
     }
-    if (!item_begin_texts(t, p->shown, item, err) || !leaves_judge(t, root, true, err) || !response_keep_item(p, item, err)) {
+    if (!item_begin_texts(t, p->shown, item, err) || !leaves_judge(t, root, true, err) || !response_keep_item(t, p, item, err)) {
         return false;
     }
     p->is_open = true;
@@ -134,7 +134,7 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
     p->has_call = item_is_call(item);
     p->is_open = true;
     t->down.shown.n_parts++;
-    return response_keep_item(p, item, err) && response_emit_call(t, item, p->shown, err) && emit(t, root, err);
+    return response_keep_item(t, p, item, err) && response_emit_call(t, item, p->shown, err) && emit(t, root, err);
 }
 
 /* How a text of that item ended. */
@@ -172,7 +172,7 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
         return false;
     }
     p->is_finished = true;
-    return response_keep_item(p, item, err) && emit(t, root, err);
+    return response_keep_item(t, p, item, err) && emit(t, root, err);
 }
 
 /* The event says something: with what it says leave the log probabilities of that. */

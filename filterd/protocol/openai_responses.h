@@ -70,7 +70,7 @@ MUST_CHECK bool response_put_reason(struct translation *t, struct node *response
 MUST_CHECK bool response_emit_call(struct translation *t, const struct node *item, size_t shown,
                                    struct error *err);
 /* Stores the released form of an item. */
-MUST_CHECK bool response_keep_item(struct part *p, const struct node *item, struct error *err);
+MUST_CHECK bool response_keep_item(struct translation *t, struct part *p, struct node *item, struct error *err);
 /* Adds the notice to a response that ends without its calls; root NULL: in one body. */
 MUST_CHECK bool response_end_withheld(struct translation *t, struct node *root,
                                       struct node *response, struct error *err);

@@ -108,10 +108,10 @@ bool response_emit_call(struct translation *t, const struct node *item, size_t s
            emit_call_texts(t, item, shown, err);
 }
 
-bool response_keep_item(struct part *p, const struct node *item, struct error *err)
+bool response_keep_item(struct translation *t, struct part *p, struct node *item, struct error *err)
 {
     buf_clear(&p->held);
-    return tree_write(item, &p->held, err);
+    return message_restore(t, item, err) && tree_write(item, &p->held, err);
 }
 
 /* --- notices ------------------------------------------------------------------------ */
@@ -195,7 +195,7 @@ static bool emit_notice(struct translation *t, struct error *err)
     size_t at = p->shown;
     const char *delta = block_refuses(t) ? "response.refusal.delta" : "response.output_text.delta";
     const char *done = block_refuses(t) ? "response.refusal.done" : "response.output_text.done";
-    return response_keep_item(p, item, err) &&
+    return response_keep_item(t, p, item, err) &&
            response_emit_item(t, "response.output_item.added", begun, at, err) &&
            emit_part(t, "response.content_part.added", item, at, none, err) &&
            emit_text(t, delta, item, at, "delta", text, err) &&
@@ -319,7 +319,7 @@ static bool close_item(struct translation *t, struct part *p, bool is_blocked, s
         }
     }
     return node_put(&t->memory, item, "status", span_str("incomplete"), err) &&
-           response_keep_item(p, item, err) &&
+           response_keep_item(t, p, item, err) &&
            response_emit_item(t, "response.output_item.done", item, p->shown, err);
 }
 

@@ -342,7 +342,7 @@ static bool append_to_leaf(struct translation *t, struct node *leaf, struct span
     }
     memcpy(joined, has.ptr, has.len);
     memcpy(joined + has.len, rest.ptr, rest.len);
-    leaf->text = span_of(joined, has.len + rest.len);
+    node_set_text(leaf, span_of(joined, has.len + rest.len));
     leaf->is_emptied = false;
     return true;
 }

@@ -87,7 +87,7 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
             }
             continue;
         }
-        struct node *root = tree_read(&t->memory, span_slice(line, head, line.len), err);
+        struct node *root = said_tree(t, span_slice(line, head, line.len), err);
         if (root == NULL) {
             return false;
         }
@@ -101,11 +101,14 @@ static bool ends_with(struct span text, struct span end)
     return text.len >= end.len && span_equal(span_slice(text, text.len - end.len, text.len), end);
 }
 
-/* Gives each value what was released of it: where the text was changed, the first one gets what is there instead. */
+/* Gives each value what was released of it, which is restored: where the text was changed, the first one gets what is there instead. */
 static void give_back(struct value *const *of, size_t n, struct span released)
 {
     size_t first = 0, last = n;
 
+    for (size_t i = 0; i < n; i++) {
+        of[i]->node->is_said = false;
+    }
     while (first < last && span_starts_with(released, of[first]->node->text)) {
         released = span_slice(released, of[first++]->node->text.len, released.len);
     }

@@ -60,10 +60,50 @@ static void append_pseudonym(struct texts *t, struct span p)
     }
 }
 
-static void add_value(struct texts *t)
+static void append_both(struct texts *t, struct span text)
+{
+    append(&t->original, text);
+    append(&t->masked, text);
+}
+
+/* A value whose pseudonym the next one may say. */
+static struct span earlier_pseudonym(struct texts *t, char *room)
 {
     size_t k = random_below(t->random, COUNT(values));
-    struct span value = span_str(values[k].value), pseudonym;
+    struct masked_value v = {.kind = span_str(values[k].kind),
+                             .categories = 1U << values[k].category,
+                             .form = masking_form_of_rule(span_str(values[k].kind)),
+                             .value = span_str(values[k].value)};
+    struct span pseudonym;
+    struct error err;
+
+    if (!masking_pseudonym(t->masking, &v, NULL, 0, &pseudonym, &err)) {
+        fail_msg("%s", err.text);
+    }
+    memcpy(room, pseudonym.ptr, pseudonym.len);
+    return span_of(room, pseudonym.len);
+}
+
+/* A value that says a pseudonym, or the end of one of which the text before it says the beginning. */
+static struct span saying_value(struct texts *t, char *room)
+{
+    char said[MASKING_PSEUDONYM_MAX];
+    struct span p = earlier_pseudonym(t, said);
+    size_t half = 1 + random_below(t->random, p.len - 1);
+
+    if (random_below(t->random, 2) == 0) {
+        return span_of(room, (size_t)snprintf(room, 2 * MASKING_PSEUDONYM_MAX, "mail:" SPAN_FMT "/x", SPAN_ARG(p)));
+    }
+    append_both(t, span_slice(p, 0, half));
+    memcpy(room, p.ptr + half, p.len - half);
+    return span_of(room, p.len - half);
+}
+
+static void add_value(struct texts *t)
+{
+    char room[2 * MASKING_PSEUDONYM_MAX];
+    size_t k = random_below(t->random, COUNT(values));
+    struct span value = random_below(t->random, 4) == 0 ? saying_value(t, room) : span_str(values[k].value), pseudonym;
     struct masked_value v = {.kind = span_str(values[k].kind),
                              .categories = 1U << values[k].category,
                              .form = masking_form_of_rule(span_str(values[k].kind)),

@@ -415,9 +415,17 @@ void node_set_text(struct node *n, struct span text)
 {
     assert(n != NULL);
     n->kind = JSON_KIND_STRING;
-    n->is_verbatim = false;
+    n->is_verbatim = n->is_said = false;
     n->text = text;
     n->first = n->last = NULL;
+}
+
+void node_set_redacted(struct node *n, struct span text)
+{
+    bool is_said = n->is_said || n->kind != JSON_KIND_STRING;
+
+    node_set_text(n, text);
+    n->is_said = is_said;
 }
 
 void node_set_null(struct node *n)
@@ -467,6 +475,7 @@ struct node *node_copy(struct arena *a, struct node *container, const struct nod
         return NULL;
     }
     n->is_verbatim = from->is_verbatim;
+    n->is_said = from->is_said;
     n->name = from->name;
     n->text = from->text;
     if (container != NULL) {

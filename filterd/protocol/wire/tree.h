@@ -23,6 +23,7 @@ struct node {
     bool is_verbatim; /* text is JSON to be written unchanged, whatever the kind */
     bool is_judged;   /* judged; may be released unchanged */
     bool is_emptied;  /* a text of which nothing was released yet */
+    bool is_said;     /* a string as the upstream said it, in which pseudonyms stand for values (protocol/emit.c) */
     bool is_held;     /* a unit that waits (protocol/values.h) */
     bool is_searched, has_text; /* the second is known: whether a text is in it */
     bool is_numbered;  /* the children know their positions */
@@ -66,7 +67,8 @@ size_t node_count(const struct node *container);
 /* These change a tree and need existing nodes; only node_remove accepts NULL. Check the result of node_member before you
  * change it. */
 void node_remove(struct node *n);
-void node_set_text(struct node *n, struct span text); /* becomes a string; `text` is borrowed */
+void node_set_text(struct node *n, struct span text); /* becomes a string that the upstream did not say; `text` is borrowed */
+void node_set_redacted(struct node *n, struct span text); /* what redaction made of what it said */
 void node_set_null(struct node *n);
 MUST_CHECK bool node_set_index(struct arena *a, struct node *n, size_t index, struct error *err);
 void node_append(struct node *container, struct node *child);

@@ -142,6 +142,42 @@ static void copies_are_restored_like_their_text(void **state)
     assert_holds(last.record, "\"restored\":1");
 }
 
+#define CUSTOM(status, input)                                                                                               \
+    "{\"id\":\"ctc_1\",\"type\":\"custom_tool_call\",\"status\":\"" status "\",\"call_id\":\"call_1\",\"name\":\"send\",\"input\":\"" input "\"}"
+
+/* The value says the pseudonym of another one, and stays as it is: in a text, in an argument, and in what stands in several events. */
+static void a_value_that_says_a_pseudonym_is_restored_once(void **state)
+{
+    char says[200], upstream[4000];
+    struct masked_value v = {.kind = span_str("password"), .categories = 1U << CATEGORY_SECRET, .value = span_of(says, 0)};
+    struct answer_request r;
+    struct error err;
+    struct span p;
+    (void)state;
+
+    v.value.len = (size_t)snprintf(says, sizeof(says), "user=%s;", pseudonym);
+    assert_true(masking_pseudonym(setting.masking, &v, NULL, 0, &p, &err));
+    (void)snprintf(upstream, sizeof(upstream),
+                   RESPONSES("response.created", RESPONSE("in_progress", ""))
+                       RESPONSES("response.output_item.added", "\"output_index\":0,\"item\":" CUSTOM("in_progress", ""))
+                           RESPONSES("response.output_item.done", "\"output_index\":0,\"item\":" CUSTOM("completed", "%.*s"))
+                               RESPONSES("response.completed", RESPONSE("completed", CUSTOM("completed", "%.*s"))),
+                   (int)p.len, p.ptr, (int)p.len, p.ptr);
+    r = chat("", "{\"stream\":true}", "text/event-stream");
+    r.upstream = upstream;
+    r.path = "/v1/responses";
+    const char *out = translate(&r);
+    assert_int_equal(count_of(out, says), count_of(out, "user="));
+    assert_int_equal(count_of(out, says), 4);
+    assert_lacks(out, VALUE);
+    (void)snprintf(upstream, sizeof(upstream), SAY("0", "to %.*s") CALL("0") ARGUMENTS("0", "{\\\"a\\\":\\\"%.*s\\\"}") CHAT("0", "", "\"tool_calls\"") DONE,
+                   (int)p.len, p.ptr, (int)p.len, p.ptr);
+    r.path = "/v1/chat/completions";
+    out = translate(&r);
+    assert_int_equal(count_of(out, says), 2);
+    assert_lacks(out, VALUE);
+}
+
 /* It comes back as history, with its signature: it must be what the upstream wrote. */
 static void signed_thinking_keeps_its_pseudonyms(void **state)
 {
@@ -179,6 +215,7 @@ int main(void)
         cmocka_unit_test(each_choice_and_call_has_its_own_pieces),
         cmocka_unit_test(case_may_change_and_what_is_unfinished_stays),
         cmocka_unit_test(copies_are_restored_like_their_text),
+        cmocka_unit_test(a_value_that_says_a_pseudonym_is_restored_once),
         cmocka_unit_test(signed_thinking_keeps_its_pseudonyms),
         cmocka_unit_test(what_the_model_itself_says_is_judged),
     };
