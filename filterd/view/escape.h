@@ -7,7 +7,7 @@
 #include "base/span.h"
 
 struct escape {
-    uint32_t code_point; /* that a text may hold: see escape_is_text */
+    uint32_t code_point; /* that a text may hold: see escape_is_text; of \u a control character, too */
     size_t len;          /* of the escape, at most ESCAPE_MAX */
 };
 

@@ -26,6 +26,17 @@ static bool read_braced(struct span text, size_t from, struct escape *out)
     return is_closed;
 }
 
+/* JSON writes control characters so. What shows as nothing is repaired, as in a text (text/utf8.h); a backspace, an escape and a shift out
+ * are for the rendered view, and the fold view knows those of C1. */
+static bool read_control(uint32_t number, struct escape *out)
+{
+    enum { BACKSPACE = 0x08, SHIFT_OUT = 0x0e, ESCAPE = 0x1b, DELETE = 0x7f, CONTROLS_END = 0xa0 };
+
+    bool is_shown = number == BACKSPACE || number == SHIFT_OUT || number == ESCAPE || number > DELETE;
+    out->code_point = is_shown ? number : UTF8_REPLACEMENT_BYTE;
+    return number < ' ' || (number >= DELETE && number < CONTROLS_END);
+}
+
 /* \u0067, or the two \u of a surrogate pair. */
 static bool read_utf16(struct span text, size_t from, struct escape *out)
 {
@@ -48,7 +59,7 @@ static bool read_utf16(struct span text, size_t from, struct escape *out)
         high = 0x10000 + ((high - 0xd800) << 10 | (low - 0xdc00));
     }
     *out = (struct escape){.code_point = high, .len = at - from};
-    return escape_is_text(high);
+    return escape_is_text(high) || read_control(high, out);
 }
 
 /* \147; \1 alone is more often a group of a regular expression. */
