@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "http/members.h"
-#include "prompt/prompt_texts.h"
+#include "prompt/prompt_data.h"
 
 /* Channels that were read together; joined at the end. */
 struct part {

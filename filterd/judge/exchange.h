@@ -23,7 +23,9 @@ struct channel {
     struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
     bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
-    uint32_t message; /* parts of one message, which clients join, have the same number here; 0: none */
+    uint32_t message; /* parts of one message, which its readers join, have the same number here; 0: none */
+    bool joint_is_known; /* what goes on from the part before into this one was judged with an earlier request */
+    bool goes_on; /* the first part of a message: it goes on where the message of the number before ends */
     enum text_role role; /* of a request's text; answers have none */
     const struct finding *known; /* what was found in this text by these rules before, instead of a search; NULL: it is judged */
     size_t n_known;
@@ -32,6 +34,7 @@ struct channel {
     size_t judged;      /* bytes of text that were judged */
     bool has_pseudonyms; /* of the exchange's masking: what was found in them is no finding */
     bool is_clear;       /* nothing at all was found in what redaction made of the text */
+    bool is_cut;         /* something is found in it that goes on in another text */
 };
 
 /* Texts that were looked through before. */

@@ -345,7 +345,7 @@ static struct span parts_of(const struct channel *c)
     path = without_step(path, &index);
     (void)without_step(path, &name);
     bool is_element = index.len > 0 && ascii_is(index.ptr[0], ASCII_DIGIT);
-    return is_element && (span_is(name, "content") || span_is(name, "parts")) ? path : span_of("", 0);
+    return is_element && (span_is(name, "content") || span_is(name, "parts") || span_is(name, "system")) ? path : span_of("", 0);
 }
 
 static void number_messages(struct document *d)

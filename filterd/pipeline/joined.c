@@ -1,73 +1,144 @@
 #include "pipeline/joined.h"
 
+#include "base/ascii.h"
 #include "mask/masking.h"
 
-/* The parts of a message are channels that follow each other, others may lie between them. */
-struct message {
-    const struct exchange *x;
-    size_t first, end;
-    size_t *starts; /* of each channel's text in the joined one; of those that are no parts, of the next part */
-    struct span text;
+enum {
+    REACH = 4096, /* bytes of a request's texts on each side of a joint, as of a stream (protocol/text_joint.c) */
+    NEAR = 512,   /* bytes of the first and the last of a few texts */
+    SPAN = 3,     /* a few */
+    BEFORE_MAX = 256, /* texts before a message that are joined with it */
+    SPANS_MAX = 1 << 16, /* of a few texts; what has more could not be checked */
 };
 
-/* The channels from `first` on that are of its message. */
-static size_t end_of(const struct exchange *x, size_t first, size_t *n, size_t *len)
-{
-    size_t end = first + 1;
+/* Texts that a reader joins: channels with one number, others may lie between them. */
+struct message {
+    const struct exchange *x;
+    const uint32_t *channels;
+    const size_t *starts; /* of each text in the joined one, and its end */
+    size_t n;
+};
 
-    *n = 1;
-    *len = x->channels[first].text.len;
-    for (size_t i = first + 1; i < x->n_channels; i++) {
-        if (x->channels[i].message == x->channels[first].message) {
-            end = i + 1;
-            ++*n;
-            *len += x->channels[i].text.len;
-        } else if (x->channels[i].message != 0) {
-            break;
-        }
-    }
-    return end;
-}
+/* What of a joined text is searched. */
+struct region {
+    const struct message *in;
+    size_t from, to;
+};
 
-static bool join(struct finder *f, struct message *m, size_t len, struct error *err)
+/* All that is searched of an exchange. */
+struct plan {
+    struct arena *arena;
+    struct region *items;
+    size_t n, cap;
+    size_t n_spans;
+};
+
+/* --- texts that belong together ---------------------------------------------------- */
+
+/* The channels of all messages, those of one behind each other. ends[number]: where those of the number begin, which is where the last ones end. */
+static bool sort_channels(struct arena *a, const struct exchange *x, size_t last, uint32_t **channels, size_t **ends, struct error *err)
 {
-    char *text = arena_alloc(f->arena, len + 1, err);
     size_t at = 0;
 
-    m->starts = text == NULL ? NULL : arena_array(f->arena, m->end - m->first, sizeof(*m->starts), err);
-    if (m->starts == NULL) {
+    *channels = arena_array(a, x->n_channels + 1, sizeof(**channels), err);
+    *ends = *channels == NULL ? NULL : arena_array(a, last + 2, sizeof(**ends), err);
+    if (*ends == NULL) {
         return false;
     }
-    for (size_t i = m->first; i < m->end; i++) {
-        const struct channel *c = &m->x->channels[i];
-        m->starts[i - m->first] = at;
-        if (c->message == m->x->channels[m->first].message && c->text.len > 0) {
-            memcpy(text + at, c->text.ptr, c->text.len);
-            at += c->text.len;
+    memset(*ends, 0, (last + 2) * sizeof(**ends));
+    for (size_t i = 0; i < x->n_channels; i++) {
+        (*ends)[x->channels[i].message + 1]++;
+    }
+    (*ends)[1] = 0; /* of no message */
+    for (size_t number = 1; number <= last; number++) {
+        size_t count = (*ends)[number + 1];
+        (*ends)[number + 1] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < x->n_channels; i++) {
+        if (x->channels[i].message > 0) {
+            (*channels)[(*ends)[x->channels[i].message + 1]++] = (uint32_t)i;
         }
     }
-    m->text = span_of(text, len);
     return true;
 }
 
-/* The finding, in each part that it reaches into; nothing when that is one. */
-static bool add_parts(struct finder *f, const struct message *m, const struct finding *found, struct finding_list *list, struct error *err)
+static const struct channel *channel_of(const struct message *m, size_t i)
 {
-    for (size_t i = m->first; i < m->end; i++) {
-        const struct channel *c = &m->x->channels[i];
-        size_t from = m->starts[i - m->first], to = from + c->text.len;
-        if (c->message != m->x->channels[m->first].message || found->from >= to || found->to <= from) {
+    return &m->x->channels[m->channels[i]];
+}
+
+static bool measure(struct arena *a, struct message *m, struct error *err)
+{
+    size_t *starts = arena_array(a, m->n + 1, sizeof(*starts), err);
+
+    if (starts == NULL) {
+        return false;
+    }
+    starts[0] = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        starts[i + 1] = starts[i] + channel_of(m, i)->text.len;
+    }
+    m->starts = starts;
+    return true;
+}
+
+/* The first text that goes beyond a place. */
+static size_t text_at(const struct message *m, size_t at)
+{
+    size_t low = 0, high = m->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->starts[middle + 1] > at) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* --- one text ------------------------------------------------------------------------- */
+
+static bool join(struct arena *a, struct region r, struct span *out, struct error *err)
+{
+    const struct message *m = r.in;
+    char *text = arena_alloc(a, r.to - r.from + 1, err);
+    size_t at = 0;
+
+    for (size_t i = text_at(m, r.from); text != NULL && i < m->n && m->starts[i] < r.to; i++) {
+        size_t from = m->starts[i] > r.from ? m->starts[i] : r.from, to = m->starts[i + 1] < r.to ? m->starts[i + 1] : r.to;
+        if (from < to) {
+            memcpy(text + at, channel_of(m, i)->text.ptr + (from - m->starts[i]), to - from);
+            at += to - from;
+        }
+    }
+    *out = span_of(text, at);
+    return text != NULL;
+}
+
+/* The finding, in each part that it reaches into; nothing when that is one. `from` is where its text is in the joined one. */
+static bool add_parts(struct finder *f, const struct message *m, size_t from, const struct finding *found, struct finding_list *list,
+                      struct error *err)
+{
+    size_t begin = from + found->from, end = from + found->to, match = from + found->match_from;
+
+    for (size_t i = text_at(m, begin); i < m->n && m->starts[i] < end; i++) {
+        size_t start = m->starts[i], stop = m->starts[i + 1];
+        if (start == stop) {
             continue;
         }
-        if (found->from >= from && found->to <= to) {
+        if (begin >= start && end <= stop) {
             return true;
         }
         struct finding part = *found;
-        part.channel = (uint32_t)i;
-        part.role = c->role;
-        part.from = found->from > from ? found->from - from : 0;
-        part.to = (found->to < to ? found->to : to) - from;
-        part.match_from = found->match_from > from ? found->match_from - from : 0;
+        part.channel = m->channels[i];
+        m->x->channels[part.channel].is_cut = true;
+        part.role = channel_of(m, i)->role;
+        part.from = begin > start ? begin - start : 0;
+        part.to = (end < stop ? end : stop) - start;
+        part.match_from = match > start ? match - start : 0;
         if (!finding_list_add(f, list, &part, err)) {
             return false;
         }
@@ -75,15 +146,161 @@ static bool add_parts(struct finder *f, const struct message *m, const struct fi
     return true;
 }
 
-static bool add_found(struct finder *f, const struct message *m, const struct finding_list *found, struct finding_list *list,
-                      struct error *err)
+/* What was found in a pseudonym depends on the conversation. */
+static void note_pseudonym(const struct message *m, size_t begin, size_t end)
+{
+    for (size_t i = text_at(m, begin); i < m->n && m->starts[i] < end; i++) {
+        m->x->channels[m->channels[i]].has_pseudonyms = true;
+    }
+}
+
+static bool add_found(struct finder *f, const struct message *m, struct span text, size_t from, const struct finding_list *found,
+                      struct finding_list *list, struct error *err)
 {
     struct masking *masking = m->x->masking;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct finding *one = &found->items[i];
-        bool is_pseudonym = masking != NULL && masking_covers(masking, m->text, one->from, one->to);
-        if (!is_pseudonym && !add_parts(f, m, one, list, err)) {
+        if (masking != NULL && masking_covers(masking, text, one->from, one->to)) {
+            note_pseudonym(m, from + one->from, from + one->to);
+        } else if (!add_parts(f, m, from, one, list, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- what is searched --------------------------------------------------------------- */
+
+static bool add_region(struct plan *p, struct region r, struct error *err)
+{
+    if (p->n == p->cap) {
+        size_t cap = p->cap == 0 ? 16 : 2 * p->cap;
+        struct region *items = arena_array(p->arena, cap, sizeof(*items), err);
+        if (items == NULL) {
+            return false;
+        }
+        if (p->n > 0) {
+            memcpy(items, p->items, p->n * sizeof(*items));
+        }
+        p->items = items;
+        p->cap = cap;
+    }
+    p->items[p->n++] = r;
+    return true;
+}
+
+/* --- near joints ---------------------------------------------------------------------- */
+
+static bool has_word_at(const struct message *m, size_t i, bool is_end)
+{
+    struct span text = channel_of(m, i)->text;
+
+    return text.len > 0 && ascii_is(text.ptr[is_end ? text.len - 1 : 0], ASCII_ALNUM);
+}
+
+/* Whether a word goes on from the text before the i-th into it: then patterns that stand at the edge of a word see none there. */
+static bool is_in_word(const struct message *m, size_t i)
+{
+    return i > 0 && i < m->n && has_word_at(m, i - 1, true) && has_word_at(m, i, false);
+}
+
+/* A few texts around a joint by themselves, where words go on beyond them. */
+static bool add_spans(struct plan *p, const struct message *m, size_t joint, struct error *err)
+{
+    for (size_t first = joint > SPAN ? joint - SPAN : 0; first < joint; first++) {
+        for (size_t last = joint; last < m->n && last < first + SPAN; last++) {
+            size_t begin = m->starts[first + 1] - m->starts[first] > NEAR ? m->starts[first + 1] - NEAR : m->starts[first];
+            size_t end = m->starts[last + 1] - m->starts[last] > NEAR ? m->starts[last] + NEAR : m->starts[last + 1];
+            if (!is_in_word(m, first) && !is_in_word(m, last + 1)) {
+                continue;
+            }
+            if (++p->n_spans > SPANS_MAX) {
+                return error_set(err, ERROR_LIMIT, "more than %d joints of texts", SPANS_MAX);
+            }
+            if (!add_region(p, (struct region){m, begin, end}, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What is near the joint before the i-th text; of an answer all of it. */
+static struct region region_at(const struct message *m, size_t i)
+{
+    const size_t joint = m->starts[i], end = m->starts[m->n], reach = m->x->is_request ? REACH : end;
+
+    return (struct region){m, joint > reach ? joint - reach : 0, end - joint > reach ? joint + reach : end};
+}
+
+/* The joints inside of a message that are not known. */
+static bool add_inside(struct plan *p, const struct message *m, struct error *err)
+{
+    struct region r = {0};
+
+    for (size_t i = 1; i < m->n; i++) {
+        if (channel_of(m, i)->joint_is_known) {
+            continue;
+        }
+        const struct region next = region_at(m, i);
+        if (r.to > 0 && next.from > r.to && !add_region(p, r, err)) {
+            return false;
+        }
+        r = (struct region){m, r.to > 0 && next.from <= r.to ? r.from : next.from, next.to};
+        if (m->x->is_request && !add_spans(p, m, i, err)) {
+            return false;
+        }
+    }
+    return r.to == 0 || add_region(p, r, err);
+}
+
+/* The first of the texts before a message that are joined with it. */
+static size_t before_joint(const struct exchange *x, const uint32_t *channels, size_t root, size_t from)
+{
+    size_t at = from;
+
+    for (size_t bytes = 0; at > root && bytes < REACH && from - at < BEFORE_MAX;) {
+        bytes += x->channels[channels[--at]].text.len;
+    }
+    return at;
+}
+
+/* NULL when there is no memory. */
+static const struct message *message_of(struct arena *a, const struct exchange *x, const uint32_t *channels, size_t n, struct error *err)
+{
+    struct message *m = arena_alloc(a, sizeof(*m), err);
+
+    if (m == NULL) {
+        return NULL;
+    }
+    *m = (struct message){.x = x, .channels = channels, .n = n};
+    return measure(a, m, err) ? m : NULL;
+}
+
+/* What is behind a message counts with the next joint, so that what is known of the joint before it does not depend on that. */
+static bool plan(struct plan *p, const struct exchange *x, size_t n, struct error *err)
+{
+    uint32_t *channels;
+    size_t *ends, root = 0;
+
+    if (!sort_channels(p->arena, x, n, &channels, &ends, err)) {
+        return false;
+    }
+    for (size_t number = 1; number <= n; number++) {
+        const size_t from = ends[number], to = ends[number + 1];
+        const struct channel *first = from < to ? &x->channels[channels[from]] : NULL;
+        root = first != NULL && first->goes_on ? root : from;
+        const struct message *m = to - from > 1 ? message_of(p->arena, x, channels + from, to - from, err) : NULL;
+        if (to - from > 1 && (m == NULL || !add_inside(p, m, err))) {
+            return false;
+        }
+        if (root == from || first->joint_is_known) {
+            continue;
+        }
+        const size_t before = before_joint(x, channels, root, from);
+        const struct message *run = message_of(p->arena, x, channels + before, to - before, err);
+        if (run == NULL || !add_region(p, region_at(run, from - before), err) || !add_spans(p, run, from - before, err)) {
             return false;
         }
     }
@@ -91,34 +308,31 @@ static bool add_found(struct finder *f, const struct message *m, const struct fi
 }
 
 /* Without the classifiers, which judge units of a text. */
-static struct find_request request_for(struct exchange *x, const struct message *m)
-{
-    return (struct find_request){.rules = x->snapshot->rules,
-                                 .has_rule = x->policy->has_rule,
-                                 .channel = (uint32_t)m->first,
-                                 .text = m->text,
-                                 .stage_ns = x->stage_ns,
-                                 .classify = {.is_off = true},
-                                 .links = x->policy->links};
-}
-
 bool joined_find(struct finder *f, struct exchange *x, struct finding_list *list, struct error *err)
 {
-    for (size_t i = 0; i < x->n_channels && !x->is_request;) {
-        struct message m = {.x = x, .first = i, .end = i + 1};
+    struct plan p = {.arena = f->arena};
+    size_t n = 0;
+
+    for (size_t i = 0; i < x->n_channels; i++) {
+        n = x->channels[i].message > n ? x->channels[i].message : n;
+    }
+    if (n > 0 && !plan(&p, x, n, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < p.n; i++) {
+        const struct region r = p.items[i];
         struct finding_list found = {0};
-        size_t n = 1, len = 0;
-        if (x->channels[i].message != 0) {
-            m.end = end_of(x, i, &n, &len);
-        }
-        if (n > 1 && !join(f, &m, len, err)) {
+        struct find_request request = {.rules = x->snapshot->rules,
+                                       .has_rule = x->policy->has_rule,
+                                       .channel = r.in->channels[0],
+                                       .stage_ns = x->stage_ns,
+                                       .classify = {.is_off = true},
+                                       .links = x->policy->links,
+                                       .without_links = x->is_request};
+        if (!join(f->arena, r, &request.text, err) || !find_in_text(f, &request, &found, err) ||
+            !add_found(f, r.in, request.text, r.from, &found, list, err)) {
             return false;
         }
-        const struct find_request request = request_for(x, &m);
-        if (n > 1 && !(find_in_text(f, &request, &found, err) && add_found(f, &m, &found, list, err))) {
-            return false;
-        }
-        i = m.end;
     }
     return true;
 }

@@ -11,7 +11,9 @@
 /* Sets of WAYS entries; the new one displaces the oldest of its set. */
 enum { WAYS = 4, AHEAD = 8 };
 
-#define PREFIX ((uint64_t)1 << 63) /* no place is so long */
+/* No place is so long. */
+#define PREFIX ((uint64_t)1 << 63)
+#define BEHIND ((uint64_t)1 << 62)
 
 _Static_assert((int)HISTORY_KEY == (int)RECALL_KEY, "a unit has one key");
 _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value of UMAC-128");
@@ -114,14 +116,14 @@ static void hash_sums(struct umac128_ctx *hash, const uint64_t *sums, size_t n)
 }
 
 /* UMAC-128 with one secret key and one nonce for all texts: a universal hash, whose values nobody sees (decisions 213, 254). Of the parts
- * the first has a fixed length and the second says its own. PREFIX tells keys of prefixes from others. */
-static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t prefix)
+ * the first has a fixed length and the second says its own. PREFIX and BEHIND tell keys of prefixes and of messages behind another from others. */
+static void begin(struct umac128_ctx *hash, const struct history_scope *scope, struct span place, uint64_t kind)
 {
     static const uint8_t nonce[UMAC_MIN_NONCE_SIZE];
 
     umac128_set_nonce(hash, sizeof(nonce), nonce); /* each value moves it on */
     umac128_update(hash, sizeof(scope->digest), scope->digest);
-    hash_number(hash, place.len | prefix);
+    hash_number(hash, place.len | kind);
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
 }
 
@@ -186,6 +188,20 @@ void history_keys_of_prefixes(const struct history *h, const struct history_scop
     }
     sodium_memzero(&hash, sizeof(hash));
     sodium_memzero(&ended, sizeof(ended));
+}
+
+struct history_key history_key_behind(const struct history *h, const struct history_key *before, const struct history_key *message)
+{
+    static const struct history_scope none;
+    struct umac128_ctx hash = h->hash;
+    struct history_key key;
+
+    begin(&hash, &none, span_of("", 0), BEHIND);
+    umac128_update(&hash, sizeof(before->bytes), before->bytes);
+    umac128_update(&hash, sizeof(message->bytes), message->bytes);
+    umac128_digest(&hash, sizeof(key.bytes), key.bytes);
+    sodium_memzero(&hash, sizeof(hash));
+    return key;
 }
 
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out)

@@ -47,6 +47,8 @@ void history_keys_of(const struct history *h, const struct history_scope *scope,
  * so on. They are of one place. */
 void history_keys_of_prefixes(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
                           const uint64_t *sums, struct history_key *out, size_t n_out);
+/* The key of a message behind the one that goes on in it, whose key, or whose own key of this kind, is `before`. */
+struct history_key history_key_behind(const struct history *h, const struct history_key *before, const struct history_key *message);
 /* The key of what redaction made of a text; `name` is the member's. */
 void history_key_of_output(const struct history *h, struct span name, struct span text, struct history_key *out);
 /* The key of the same unit or output for these names. */

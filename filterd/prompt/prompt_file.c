@@ -4,6 +4,7 @@
 
 #include "formats/form_data.h"
 #include "judge/path.h"
+#include "prompt/prompt_data.h"
 #include "prompt/prompt_table.h"
 #include "text/utf8.h"
 

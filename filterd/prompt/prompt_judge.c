@@ -43,7 +43,7 @@ static uint64_t hash_of(struct span text)
  * place. */
 static bool is_repeated(struct prompt_judging *j, const struct channel *c)
 {
-    if (j->selects_all || c->text.len > REPEATED_MAX || c->is_parts) {
+    if (j->selects_all || c->text.len > REPEATED_MAX || c->is_parts || c->message > 0) {
         return false;
     }
     size_t slot = hash_of(c->text) & (j->n_slots - 1);
@@ -61,17 +61,20 @@ static bool is_repeated(struct prompt_judging *j, const struct channel *c)
     return false;
 }
 
-/* The channels of a known unit in which something was found. */
+/* The channels of a known unit in which something was found, and those that are joined with others. */
 static bool select_recalled(struct prompt_judging *j, uint32_t unit, struct channel *channels, struct error *err)
 {
     const struct prompt_unit *u = &j->texts.units[unit];
     const struct recalled_unit *r = &j->recalled[unit];
+    size_t at = 0, n;
 
-    for (size_t at = 0, n; at < r->n; at += n) {
-        size_t channel = u->from + r->items[at].channel;
-        for (n = 1; at + n < r->n && r->items[at + n].channel == r->items[at].channel; n++) {
+    for (size_t channel = u->from; channel < u->to; channel++, at += n) {
+        for (n = 0; at + n < r->n && u->from + r->items[at + n].channel == channel; n++) {
         }
-        struct finding *known = arena_array(j->arena, n, sizeof(*known), err);
+        if (n == 0 && j->texts.document.channels[channel].message == 0) {
+            continue;
+        }
+        struct finding *known = arena_array(j->arena, n + 1, sizeof(*known), err);
         if (known == NULL) {
             return false;
         }
@@ -198,7 +201,7 @@ static bool prepare(struct prompt_judging *j, struct error *err)
     j->arena = worker_begin(j->worker);
     j->x->channels = NULL;
     j->x->n_channels = j->x->known = 0;
-    if (!read_texts(j, err) || !known_find(j, err) || !select_channels(j, err) || !set_texts(j, err)) {
+    if (!read_texts(j, err) || !known_find(j, err) || !known_join(j, err) || !select_channels(j, err) || !set_texts(j, err)) {
         return false;
     }
     count_known(j);

@@ -14,6 +14,7 @@ static bool recall(struct prompt_judging *j, size_t unit, struct error *err)
             return false;
         }
         j->recalled[unit].items = items;
+        j->recalled[unit].is_known = j->is_known[unit];
     }
     return true;
 }
@@ -77,13 +78,128 @@ bool known_find(struct prompt_judging *j, struct error *err)
     j->is_known = j->keys == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->is_known), err);
     j->text_bytes = j->is_known == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->text_bytes), err);
     j->recalled = j->text_bytes == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->recalled), err);
-    if (j->recalled == NULL) {
+    j->is_joined = j->recalled == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->is_joined), err);
+    j->behind = j->is_joined == NULL ? NULL : arena_array(j->arena, n + 1, sizeof(*j->behind), err);
+    if (j->behind == NULL) {
         return false;
     }
     memset(j->is_known, 0, n * sizeof(*j->is_known));
     memset(j->text_bytes, 0, n * sizeof(*j->text_bytes));
     memset(j->recalled, 0, n * sizeof(*j->recalled));
     return j->request->history == NULL || find_in_history(j, err);
+}
+
+/* --- what is joined ------------------------------------------------------------------ */
+
+/* A known prefix ends where no message goes on (survey.h). */
+static bool goes_on(const struct prompt_judging *j, size_t unit)
+{
+    const struct prompt_survey *s = j->request->survey;
+    const struct prompt_unit *u = &j->texts.units[unit], *before = u - 1;
+
+    if (unit == 0 || !u->is_message || !before->is_message || u->place != before->place) {
+        return false;
+    }
+    bool is_prefix = s != NULL && s->prefix > 0 && before->json.ptr == s->messages[0].json.ptr;
+    return !is_prefix && survey_goes_on(before->json, u->json);
+}
+
+/* Of each unit the first one of its run: those that go on in each other and were read. */
+static void find_joined(struct prompt_judging *j, uint32_t *first)
+{
+    struct history *h = j->request->history;
+
+    for (size_t u = 0; u < j->texts.n_units; u++) {
+        bool is_behind = goes_on(j, u), is_known = false;
+        first[u] = (uint32_t)u;
+        j->is_joined[u] = false;
+        if (h != NULL) {
+            j->behind[u] = is_behind ? history_key_behind(h, &j->behind[u - 1], &j->keys[u]) : j->keys[u];
+        }
+        if (!is_behind || j->text_bytes[u] != 0 || j->text_bytes[u - 1] != 0) {
+            continue;
+        }
+        if (h != NULL) {
+            history_find(h, &j->behind[u], 1, &is_known);
+        }
+        first[u] = first[u - 1];
+        j->is_joined[u] = !is_known;
+    }
+}
+
+/* Of a unit that is known what goes on inside it is, too. *said: how many texts of the message itself it has, which get the number. */
+static void number_unit(const struct prompt_judging *j, size_t unit, uint32_t number, uint32_t *said)
+{
+    const uint32_t first_message = j->texts.first_message;
+
+    *said = 0;
+    for (size_t i = j->texts.units[unit].from; i < j->texts.units[unit].to; i++) {
+        struct channel *c = &j->texts.document.channels[i];
+        c->joint_is_known = j->is_known[unit];
+        if (first_message > 0 && c->message >= first_message) {
+            c->message = number;
+            ++*said;
+        }
+    }
+}
+
+/* The first text of the message itself. */
+static struct channel *first_said(const struct prompt_judging *j, size_t unit, uint32_t number)
+{
+    struct channel *c = &j->texts.document.channels[j->texts.units[unit].from];
+
+    while (c->message != number) {
+        c++;
+    }
+    return c;
+}
+
+/* Numbers of messages that say something follow each other. */
+static void number_units(const struct prompt_judging *j, const uint32_t *first, uint32_t *counts)
+{
+    uint32_t number = j->texts.first_message, said;
+    size_t before = SIZE_MAX;
+
+    for (size_t u = 0; u < j->texts.n_units; u++) {
+        number_unit(j, u, number, &said);
+        if (said == 0) {
+            continue;
+        }
+        if (before != SIZE_MAX && first[u] == first[before]) {
+            struct channel *c = first_said(j, u, number);
+            c->goes_on = true;
+            c->joint_is_known = !j->is_joined[u];
+            counts[number]++;
+            counts[number - 1]++;
+        }
+        before = u;
+        number++;
+    }
+}
+
+bool known_join(struct prompt_judging *j, struct error *err)
+{
+    struct document *d = &j->texts.document;
+    size_t n = j->texts.first_message + j->texts.n_units;
+
+    for (size_t i = 0; i < d->n; i++) {
+        n = d->channels[i].message > n ? d->channels[i].message : n;
+    }
+    uint32_t *counts = arena_array(j->arena, n + 1, sizeof(*counts), err);
+    uint32_t *first = counts == NULL ? NULL : arena_array(j->arena, j->texts.n_units + 1, sizeof(*first), err);
+    if (first == NULL) {
+        return false;
+    }
+    memset(counts, 0, (n + 1) * sizeof(*counts));
+    find_joined(j, first);
+    number_units(j, first, counts);
+    for (size_t i = 0; i < d->n; i++) {
+        counts[d->channels[i].message]++;
+    }
+    for (size_t i = 0; i < d->n; i++) {
+        d->channels[i].message = counts[d->channels[i].message] < 2 ? 0 : d->channels[i].message;
+    }
+    return true;
 }
 
 /* --- what redaction made of a text -------------------------------------------------- */
@@ -142,19 +258,27 @@ static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, stru
 
 /* A message of which nothing but the number of its bytes of text is wanted, when it comes again. An escape of ASCII could hide a
  * pseudonym from a search in its JSON. */
-static void add_without_finding(struct prompt_judging *j, size_t unit)
+static bool can_be_left(const struct prompt_judging *j, size_t unit, size_t *bytes)
 {
     const struct prompt_unit *u = &j->texts.units[unit];
-    bool can_be_left = u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL;
-    size_t bytes = 0;
 
+    *bytes = 0;
     for (size_t i = u->from; i < u->to; i++) {
-        bytes += j->texts.document.channels[i].text.len;
+        *bytes += j->texts.document.channels[i].text.len;
     }
-    if (can_be_left && bytes < HISTORY_VALID - 1) {
+    return u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL &&
+           *bytes < HISTORY_VALID - 1;
+}
+
+/* One that is known was read again for what is joined. */
+static void add_without_finding(struct prompt_judging *j, size_t unit)
+{
+    size_t bytes;
+
+    if (j->text_bytes[unit] == 0 && can_be_left(j, unit, &bytes)) {
         j->text_bytes[unit] = (uint32_t)bytes + 1;
         history_add_texts(j->request->history, &j->keys[unit], bytes);
-    } else {
+    } else if (!j->is_known[unit]) {
         history_add(j->request->history, &j->keys[unit]);
     }
 }
@@ -195,27 +319,35 @@ void known_add(struct prompt_judging *j)
     struct history *h = j->request->history;
     struct error err;
     size_t at = 0, n;
+    bool was_apart = false; /* nothing of the unit before goes on in another one, nor depends on the conversation */
 
     if (h == NULL || x->action == ACTION_BLOCK) {
         return;
     }
     struct recalled *items = arena_array(j->arena, RECALL_FINDINGS_MAX, sizeof(*items), &err);
     bool *has_pseudonyms = arena_array(j->arena, j->texts.n_units + 1, sizeof(*has_pseudonyms), &err);
-    if (items == NULL || has_pseudonyms == NULL) {
+    bool *is_cut = arena_array(j->arena, j->texts.n_units + 1, sizeof(*is_cut), &err);
+    if (items == NULL || has_pseudonyms == NULL || is_cut == NULL) {
         return;
     }
     memset(has_pseudonyms, 0, j->texts.n_units * sizeof(*has_pseudonyms));
+    memset(is_cut, 0, j->texts.n_units * sizeof(*is_cut));
     for (size_t i = 0; i < j->n_judged; i++) {
         has_pseudonyms[j->selected[i].unit] |= x->channels[i].has_pseudonyms;
+        is_cut[j->selected[i].unit] |= x->channels[i].is_cut;
     }
     for (size_t u = 0; u < j->texts.n_units; u++) {
-        bool can_be_kept = gather(j, u, &at, items, &n);
-        if (j->is_known[u] || !can_be_kept) {
+        bool can_be_kept = gather(j, u, &at, items, &n) && !is_cut[u], is_apart = can_be_kept && !has_pseudonyms[u];
+        if (j->is_joined[u] && is_apart && was_apart) {
+            history_add(h, &j->behind[u]);
+        }
+        was_apart = is_apart;
+        if (!can_be_kept) {
             continue;
         }
-        if (n == 0 && !has_pseudonyms[u]) {
+        if (n == 0 && !has_pseudonyms[u] && !j->recalled[u].is_known) {
             add_without_finding(j, u);
-        } else {
+        } else if (!j->is_known[u]) {
             add_valid(j, u);
             history_keep(h, &j->keys[u], &j->names[has_pseudonyms[u] ? NAMES_OWN : NAMES_ANY], items, n);
         }

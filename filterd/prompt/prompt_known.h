@@ -8,6 +8,7 @@
 struct recalled_unit {
     const struct recalled *items;
     size_t n;
+    bool is_known; /* by it alone: in this conversation, or under these names */
 };
 
 /* What redaction made of a channel. */
@@ -35,6 +36,8 @@ struct prompt_judging {
     bool *is_known;                 /* likewise */
     uint32_t *text_bytes;           /* likewise: 0 when it was read, else one more than its bytes of text; after known_add also of new ones */
     struct recalled_unit *recalled; /* likewise */
+    bool *is_joined;                /* likewise: what goes on from the unit before into it must be judged */
+    struct history_key *behind;     /* likewise: its key behind the units that go on in it */
     struct history_scope names[NAMES];
     struct settled_texts settled;
     struct known_output *outputs; /* of each channel of the exchange */
@@ -48,6 +51,8 @@ struct prompt_judging {
 
 /* Sets keys, is_known and recalled of the units. */
 MUST_CHECK bool known_find(struct prompt_judging *j, struct error *err);
+/* Numbers the texts that are joined (channel.message), over units that go on in each other; of a single text the number is 0. */
+MUST_CHECK bool known_join(struct prompt_judging *j, struct error *err);
 /* For struct settled_texts; the context is the judging. */
 bool known_is_settled(void *context, const struct channel *c);
 /* Behind the verdict, before anything else changes the outputs: what the redaction made. */

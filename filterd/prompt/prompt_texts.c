@@ -8,9 +8,10 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
+#include "prompt/prompt_data.h"
 #include "prompt/prompt_table.h"
 
-enum { NO_ROW = -1, ID_MAX = 128, DATA_LOOK = 48, STEPS_KEPT = 32 };
+enum { NO_ROW = -1, ID_MAX = 128, STEPS_KEPT = 32 };
 
 /* Where a value is in the table. */
 struct place {
@@ -312,65 +313,6 @@ static bool is_id(struct span text)
     return text.len <= ID_MAX;
 }
 
-/* The base64 of a data URL, or the text itself. */
-static struct span base64_of(struct span text)
-{
-    const char *comma = text.len == 0 ? NULL : memchr(text.ptr, ',', text.len < 256 ? text.len : 256);
-
-    if (!ascii_starts_with(text, "data:") || comma == NULL) {
-        return text;
-    }
-    struct span head = span_of(text.ptr, (size_t)(comma - text.ptr));
-    bool is_base64 = ascii_find(head, 0, ";base64") + strlen(";base64") == head.len;
-    return is_base64 ? span_slice(text, head.len + 1, text.len) : text;
-}
-
-/* Only a file that says what it is: a secret in the letters of base64 is none. */
-bool prompt_has_signature(struct span bytes)
-{
-    static const struct {
-        size_t at;
-        const char *bytes;
-        size_t n;
-    } signatures[] = {
-        {0, "\x89PNG\r\n\x1a\n", 8},  {0, "\xff\xd8\xff", 3},      {0, "GIF87a", 6},
-        {0, "GIF89a", 6},              {0, "RIFF", 4},               {4, "ftyp", 4},
-        {0, "%PDF-", 5},               {0, "PK\x03\x04", 4},         {0, "II*\0", 4},
-        {0, "MM\0*", 4},               {0, "OggS", 4},               {0, "ID3", 3},
-        {0, "\xff\xfb", 2},            {0, "\xff\xf3", 2},           {0, "\xff\xf1", 2},
-        {0, "fLaC", 4},                {0, "\x1a\x45\xdf\xa3", 4},   {0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8},
-    };
-
-    for (size_t i = 0; i < COUNT(signatures); i++) {
-        size_t end = signatures[i].at + signatures[i].n;
-        if (bytes.len >= end && memcmp(bytes.ptr + signatures[i].at, signatures[i].bytes, signatures[i].n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool prompt_is_data(struct span text)
-{
-    struct span base64 = base64_of(text);
-    char run[DATA_LOOK / 3 * 4], bytes[DATA_LOOK];
-    size_t n = 0;
-
-    while (base64.len > 0 && (base64.ptr[base64.len - 1] == '=' || ascii_is_space(base64.ptr[base64.len - 1]))) {
-        base64.len--;
-    }
-    for (size_t i = 0; i < base64.len; i++) {
-        char c = base64.ptr[i];
-        if (!ascii_is(c, ASCII_BASE64) && c != '\r' && c != '\n') {
-            return false;
-        }
-        if (n < sizeof(run) && ascii_is(c, ASCII_BASE64)) {
-            run[n++] = c;
-        }
-    }
-    return n == sizeof(run) && prompt_has_signature(span_of(bytes, ascii_base64_decode(span_of(run, n), bytes)));
-}
-
 /* Whether an array of parts begins with a number, also in arrays in it. */
 static bool is_of_numbers(struct span array)
 {
@@ -403,6 +345,37 @@ static void set_channels(const struct walker *w, enum prompt_use *use)
         struct channel *c = &w->document->channels[i];
         c->role = role_in(w->containers[w->leaves[i].container].role, row->role);
         use[i] = use_of(row, w->document, i);
+    }
+}
+
+/* --- what is joined ---------------------------------------------------------------- */
+
+/* "content" of a message, or `message` as Cohere calls it. */
+static bool is_content(const struct walker *w, size_t channel)
+{
+    const struct container *in = &w->containers[w->leaves[channel].container];
+    const struct channel *c = &w->document->channels[channel];
+
+    return row_of(w, in->place.exact)->place == PLACE_MESSAGE && !c->is_member_name && !c->is_parts &&
+           (prompt_name_is(c->key, span_str("content")) || prompt_name_is(c->key, span_str("message")));
+}
+
+/* A model reads what a message says as one text, and as one with that of its neighbours; what a tool returned in it is a text of its own. */
+static void number_messages(const struct walker *w, struct prompt_texts *out)
+{
+    struct document *d = w->document;
+
+    for (size_t i = 0; i < d->n; i++) {
+        out->first_message = d->channels[i].message > out->first_message ? d->channels[i].message : out->first_message;
+    }
+    out->first_message++;
+    for (size_t u = 0; u < w->n_units; u++) {
+        for (size_t i = w->units[u].from; w->units[u].is_message && i < w->units[u].to; i++) {
+            struct channel *c = &d->channels[i];
+            if (c->role == w->units[u].role && (c->message > 0 || is_content(w, i))) {
+                c->message = out->first_message + (uint32_t)u;
+            }
+        }
     }
 }
 
@@ -482,6 +455,7 @@ bool prompt_texts_read_known(struct arena *a, const char *route, struct span jso
     }
     set_roles(&w);
     set_channels(&w, use);
+    number_messages(&w, &texts);
     texts.use = use;
     texts.units = w.units;
     texts.n_units = w.n_units;

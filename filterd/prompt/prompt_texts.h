@@ -32,6 +32,7 @@ struct prompt_unit {
     struct span json;    /* its bytes in the body, from the first token to the last */
     const char *place;   /* the table's row of a message, static; "" otherwise */
     bool is_message;
+    bool has_gap;        /* of a survey: something else than an object is between it and the message before */
     size_t message;      /* its index among the messages, or the first one's */
     enum text_role role; /* of a message */
 };
@@ -41,6 +42,7 @@ struct prompt_texts {
     const enum prompt_use *use; /* of each channel */
     const struct prompt_unit *units;
     size_t n_units, n_messages;
+    uint32_t first_message; /* what a message itself says has this number and that of its unit, added up, in channel.message */
     size_t n_tokens; /* numbers that stand for pieces of text, which nothing here can read */
 };
 
@@ -54,10 +56,5 @@ MUST_CHECK bool prompt_texts_read_valid(struct arena *a, const char *route, stru
 /* The same for what json_validate_known has accepted with these messages: they are units without channels and roles. */
 MUST_CHECK bool prompt_texts_read_known(struct arena *a, const char *route, struct span json, struct json_known known,
                                         struct prompt_texts *out, struct error *err);
-
-/* Whether it is base64, or a data URL of base64, of a file whose first bytes are those of an image, speech, video, PDF or office file. */
-bool prompt_is_data(struct span text);
-/* Whether these are the first bytes of such a file. */
-bool prompt_has_signature(struct span bytes);
 
 #endif

@@ -7,6 +7,7 @@ enum {
     MESSAGE_MIN = 32,           /* bytes of one, about: memory is reserved by it */
     PREFIX_MIN = 8,                /* messages */
     PREFIXES = 6,                   /* that are looked up: a turn has a few new messages */
+    WOKEN_MIN = 64 * 1024,          /* bytes of texts before a joint that are read; names and files are among them */
     PREFIX_BODY_MAX = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
 };
 
@@ -102,7 +103,7 @@ static const char *place_of(const struct prompt_table *table, struct span name)
 
 static void survey_array(struct surveyor *s, const char *place, size_t most, struct prompt_survey *out)
 {
-    bool is_row = out->n == 0;
+    bool is_row = out->n == 0, has_gap = false;
 
     s->at++;
     while (skip_space(s) && *s->at != ']') {
@@ -111,9 +112,12 @@ static void survey_array(struct surveyor *s, const char *place, size_t most, str
             return;
         }
         is_row = is_row && *from == '{';
+        has_gap = has_gap || *from != '{';
         if (*from == '{' && out->n < most) {
-            out->messages[out->n++] = (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place};
+            out->messages[out->n++] =
+                (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place, .has_gap = has_gap};
             out->n_prefix += is_row;
+            has_gap = false;
         }
         if (!take(s, ',')) {
             break;
@@ -148,6 +152,66 @@ static void survey_members(struct surveyor *s, const struct prompt_table *table,
     } while (take(s, ','));
 }
 
+/* --- who speaks ---------------------------------------------------------------------- */
+
+struct speaker {
+    bool is_apart; /* a tool, or what is no message */
+    bool is_known; /* else it may be anyone */
+    enum text_role role;
+};
+
+/* The string that begins there, without its quotes; empty: none does. */
+static struct span peek_string(const struct surveyor *s)
+{
+    struct surveyor end = *s;
+
+    return *s->at == '"' && skip_string(&end) ? span_of(s->at + 1, (size_t)(end.at - s->at) - 2) : span_of("", 0);
+}
+
+static bool has_escape(struct span string)
+{
+    return string.len > 0 && memchr(string.ptr, '\\', string.len) != NULL;
+}
+
+/* Moves behind the colon of the next member. */
+static bool next_name(struct surveyor *s, struct span *name)
+{
+    *name = skip_space(s) ? peek_string(s) : span_of("", 0);
+    return name->len > 0 && skip_string(s) && take(s, ':') && skip_space(s);
+}
+
+/* By `role`; where there is none by `type`. What is hidden by an escape may be anything. */
+static struct speaker speaker_of(struct span json)
+{
+    static const struct speaker anyone;
+    struct surveyor s = {json.ptr, json.ptr + json.len};
+    struct span name, type = span_of("", 0);
+
+    if (!take(&s, '{')) {
+        return anyone;
+    }
+    while (next_name(&s, &name) && !has_escape(name)) {
+        struct span word = peek_string(&s);
+        if (prompt_name_is(name, span_str("role"))) {
+            enum text_role role = prompt_role_of(word);
+            return (struct speaker){.is_apart = role == TEXT_ROLE_TOOL_RESULT, .is_known = role != TEXT_ROLE_OTHER, .role = role};
+        }
+        type = prompt_name_is(name, span_str("type")) ? word : type;
+        if (!skip_value(&s) || !take(&s, ',')) {
+            bool is_other = type.len > 0 && !has_escape(type) && !span_is(type, "message");
+            return (struct speaker){.is_apart = is_other && skip_space(&s) && *s.at == '}'};
+        }
+    }
+    return anyone;
+}
+
+bool survey_goes_on(struct span before, struct span message)
+{
+    const struct speaker a = speaker_of(before), b = speaker_of(message);
+
+    return !a.is_apart && !b.is_apart && (!a.is_known || !b.is_known || a.role == b.role);
+}
+
 static bool reserve(struct arena *a, struct prompt_survey *s, size_t n, struct error *err)
 {
     s->messages = arena_array(a, n, sizeof(*s->messages), err);
@@ -175,7 +239,18 @@ static void join_prefix(struct prompt_survey *s, size_t n, const struct history_
     s->prefix = n;
 }
 
-/* The longest that is known of those that end with the last messages. The sums are of all messages; *sums is moved to those behind it. */
+/* Whether the n-th message goes on where those before it end. */
+static bool goes_on_at(const struct prompt_survey *s, size_t n)
+{
+    if (n == s->n) {
+        return s->is_full;
+    }
+    return s->messages[n].has_gap ||
+           (s->messages[n].place == s->messages[n - 1].place && survey_goes_on(s->messages[n - 1].json, s->messages[n].json));
+}
+
+/* The longest that is known of those that end with the last messages, and from which no message behind it goes on. The sums are of all
+ * messages; *sums is moved to those behind it. */
 static void find_row(struct history *h, const struct history_scope *scope, struct prompt_survey *s, const uint64_t **sums)
 {
     struct history_key keys[PREFIXES];
@@ -185,7 +260,7 @@ static void find_row(struct history *h, const struct history_scope *scope, struc
     history_keys_of_prefixes(h, scope, s->messages, s->n_prefix, *sums, keys, PREFIXES);
     history_find_texts(h, keys, PREFIXES, text_bytes);
     memcpy(s->prefix_keys, keys + PREFIXES - 2, sizeof(s->prefix_keys));
-    while (i > 0 && text_bytes[i - 1] == 0) {
+    while (i > 0 && (text_bytes[i - 1] == 0 || goes_on_at(s, s->n_prefix - (PREFIXES - i)))) {
         i--;
     }
     if (i == 0) {
@@ -221,6 +296,47 @@ static bool find_messages(struct arena *a, struct history *h, const struct histo
     return true;
 }
 
+/* --- what goes on ---------------------------------------------------------------------- */
+
+/* Reads it, which may be known. The bytes of its texts, if it was. */
+static size_t wake(struct prompt_survey *s, size_t at)
+{
+    uint32_t known = s->text_bytes[at];
+
+    s->text_bytes[at] = known != 0 ? HISTORY_VALID : 0;
+    return known != 0 && known != HISTORY_VALID ? known - 1 : 0;
+}
+
+/* The message, and those before it that go on in it. */
+static void wake_run(struct prompt_survey *s, const bool *goes_on, size_t at)
+{
+    size_t bytes = 0;
+
+    (void)wake(s, at);
+    while (at > 0 && goes_on[at] && bytes < WOKEN_MIN) {
+        bytes += wake(s, --at);
+    }
+}
+
+static bool wake_joined(struct arena *a, struct history *h, struct prompt_survey *s, struct error *err)
+{
+    bool *goes_on = arena_array(a, s->n + 1, sizeof(*goes_on), err);
+    struct history_key key = {{0}};
+
+    for (size_t i = 0; goes_on != NULL && i < s->n; i++) {
+        goes_on[i] = i > (s->prefix > 0) && goes_on_at(s, i);
+        key = goes_on[i] ? history_key_behind(h, &key, &s->keys[i]) : s->keys[i];
+        bool is_known = !goes_on[i];
+        if (goes_on[i] && !s->messages[i].has_gap) {
+            history_find(h, &key, 1, &is_known);
+        }
+        if (!is_known || (s->is_full && i + 1 == s->n && i >= (s->prefix > 0))) {
+            wake_run(s, goes_on, i);
+        }
+    }
+    return goes_on != NULL;
+}
+
 bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                    struct prompt_survey *out, struct error *err)
 {
@@ -233,7 +349,8 @@ bool prompt_survey(struct arena *a, struct history *h, const struct history_scop
         return false;
     }
     survey_members(&s, prompt_table_of(route), most, out);
-    if (!find_messages(a, h, scope, body, out, err)) {
+    out->is_full = out->n == most;
+    if (!find_messages(a, h, scope, body, out, err) || !wake_joined(a, h, out, err)) {
         return false;
     }
     for (size_t i = 0; i < out->n; i++) {

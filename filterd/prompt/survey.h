@@ -6,7 +6,10 @@
  * need not be JSON: a message that is not where it seems to be makes json_validate_known fail, and then the whole body is read.
  *
  * The first messages, without anything but space and commas between them, are its prefix. A conversation grows at its end, so the prefix of the request
- * before is found by one key, also when its last message is another now, and is one message for what reads the body behind it. */
+ * before is found by one key, also when its last message is another now, and is one message for what reads the body behind it.
+ *
+ * A known message is read all the same where it goes on in one that did not stand behind it before, and so are those before it that
+ * go on in it, to more bytes than what is joined reaches (pipeline/joined.h). */
 #ifndef FILTERD_PROMPT_SURVEY_H
 #define FILTERD_PROMPT_SURVEY_H
 
@@ -21,6 +24,7 @@ struct prompt_survey {
     struct history_key *keys;     /* of each */
     uint32_t *text_bytes;         /* of each: 0 when it is not known, else one more than its bytes of text */
     size_t n;
+    bool is_full;                 /* there may be more messages */
     struct span *known; /* those that need not be read */
     size_t n_known;
     struct span *valid; /* these, and those that need not be validated */
@@ -33,6 +37,9 @@ struct prompt_survey {
 /* `route` is the name of a protocol's route; memory is the arena's, and `body` must outlive it. */
 MUST_CHECK bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                               struct prompt_survey *out, struct error *err);
+/* Whether a model may read a message and the one behind it in the same array as one text: both say the same of who speaks, or one of them
+ * nothing. What tools returned, and calls, are texts of their own. Neither need be JSON. */
+bool survey_goes_on(struct span before, struct span message);
 /* For json_validate_known. */
 static inline struct json_known prompt_survey_valid(const struct prompt_survey *s)
 {

@@ -1,6 +1,6 @@
 #include "judge/path.h"
 #include "pipeline/array_parts.h"
-#include "prompt/prompt_texts.h"
+#include "prompt/prompt_data.h"
 #include "protocol/values.h"
 
 enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };

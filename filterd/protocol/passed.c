@@ -6,6 +6,7 @@
 
 #include "formats/form_data.h"
 #include "pipeline/document.h"
+#include "prompt/prompt_data.h"
 #include "prompt/prompt_file.h"
 #include "protocol/dialect.h"
 

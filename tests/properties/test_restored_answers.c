@@ -60,61 +60,42 @@ static void append_pseudonym(struct texts *t, struct span p)
     }
 }
 
-static void append_both(struct texts *t, struct span text)
+/* Of a value that is, or is as if, of the k-th kind. */
+static struct span pseudonym_of(struct texts *t, size_t k, struct span value)
 {
-    append(&t->original, text);
-    append(&t->masked, text);
-}
-
-/* A value whose pseudonym the next one may say. */
-static struct span earlier_pseudonym(struct texts *t, char *room)
-{
-    size_t k = random_below(t->random, COUNT(values));
-    struct masked_value v = {.kind = span_str(values[k].kind),
-                             .categories = 1U << values[k].category,
-                             .form = masking_form_of_rule(span_str(values[k].kind)),
-                             .value = span_str(values[k].value)};
-    struct span pseudonym;
+    struct span kind = span_str(values[k].kind), pseudonym;
+    struct masked_value v = {.kind = kind, .categories = 1U << values[k].category, .form = masking_form_of_rule(kind), .value = value};
     struct error err;
 
     if (!masking_pseudonym(t->masking, &v, NULL, 0, &pseudonym, &err)) {
         fail_msg("%s", err.text);
     }
-    memcpy(room, pseudonym.ptr, pseudonym.len);
-    return span_of(room, pseudonym.len);
+    return pseudonym;
 }
 
 /* A value that says a pseudonym, or the end of one of which the text before it says the beginning. */
 static struct span saying_value(struct texts *t, char *room)
 {
-    char said[MASKING_PSEUDONYM_MAX];
-    struct span p = earlier_pseudonym(t, said);
+    size_t k = random_below(t->random, COUNT(values));
+    struct span p = pseudonym_of(t, k, span_str(values[k].value));
     size_t half = 1 + random_below(t->random, p.len - 1);
 
     if (random_below(t->random, 2) == 0) {
         return span_of(room, (size_t)snprintf(room, 2 * MASKING_PSEUDONYM_MAX, "mail:" SPAN_FMT "/x", SPAN_ARG(p)));
     }
-    append_both(t, span_slice(p, 0, half));
-    memcpy(room, p.ptr + half, p.len - half);
-    return span_of(room, p.len - half);
+    append(&t->original, span_slice(p, 0, half));
+    append(&t->masked, span_slice(p, 0, half));
+    return span_slice(p, half, p.len);
 }
 
 static void add_value(struct texts *t)
 {
     char room[2 * MASKING_PSEUDONYM_MAX];
     size_t k = random_below(t->random, COUNT(values));
-    struct span value = random_below(t->random, 4) == 0 ? saying_value(t, room) : span_str(values[k].value), pseudonym;
-    struct masked_value v = {.kind = span_str(values[k].kind),
-                             .categories = 1U << values[k].category,
-                             .form = masking_form_of_rule(span_str(values[k].kind)),
-                             .value = value};
-    struct error err;
+    struct span value = random_below(t->random, 4) == 0 ? saying_value(t, room) : span_str(values[k].value);
 
-    if (!masking_pseudonym(t->masking, &v, NULL, 0, &pseudonym, &err)) {
-        fail_msg("%s", err.text);
-    }
     append(&t->original, value);
-    append_pseudonym(t, pseudonym);
+    append_pseudonym(t, pseudonym_of(t, k, value));
 }
 
 static void make_texts(struct texts *t)

@@ -466,8 +466,7 @@ struct node *node_add(struct arena *a, struct node *container, struct span name,
     return n;
 }
 
-struct node *node_copy(struct arena *a, struct node *container, const struct node *from,
-                       struct error *err)
+struct node *node_copy(struct arena *a, struct node *container, const struct node *from, struct error *err)
 {
     struct node *n = node_new(a, from->kind, err);
 

@@ -69,14 +69,33 @@ static void clean_parts_stay(void **state)
     assert_int_equal(x.n_findings, 0);
 }
 
-static void other_messages_members_and_requests_are_not_joined(void **state)
+static void other_messages_and_members_are_not_joined(void **state)
 {
     (void)state;
     assert_judged(MESSAGES("to DE3837040044", "0532013627."), false, ACTION_ALLOW, MESSAGES("to DE3837040044", "0532013627."));
     assert_judged(PARTS("rows", "to DE3837", "0400440532", "013627."), false, ACTION_ALLOW,
                   PARTS("rows", "to DE3837", "0400440532", "013627."));
-    assert_judged(PARTS("content", "to DE3837", "0400440532", "013627."), true, ACTION_ALLOW,
-                  PARTS("content", "to DE3837", "0400440532", "013627."));
+}
+
+static void parts_of_a_request_are_joined_where_that_is_new(void **state)
+{
+    static char filler[3][6001], json[20000];
+    (void)state;
+
+    assert_judged(PARTS("content", "to DE3837", "0400440532", "013627."), true, ACTION_REDACT,
+                  PARTS("content", "to [iban]", "[iban]", "[iban]."));
+    for (size_t i = 0; i < COUNT(filler); i++) { /* longer than what is near a joint */
+        for (size_t k = 0; k + 1 < sizeof(filler[i]); k++) {
+            filler[i][k] = "a word, "[k % 8];
+        }
+    }
+    (void)snprintf(json, sizeof(json), PARTS("content", "%s to DE3837", "0400440532013627. %s AKIAQWB5", "PDKHX6PYGPAN. %s"), filler[0], filler[1], filler[2]);
+    assert_judged(json, true, ACTION_REDACT, NULL);
+    assert_true(x.n_findings >= 4); /* two of each value */
+    for (size_t i = 0; i < x.n_findings; i++) {
+        const struct finding *f = &x.findings[i];
+        assert_true(x.channels[f->channel].is_cut && f->to <= x.channels[f->channel].text.len && f->to - f->from < 30);
+    }
 }
 
 int main(void)
@@ -85,7 +104,8 @@ int main(void)
         cmocka_unit_test(a_value_over_parts_is_redacted_in_each),
         cmocka_unit_test(what_lies_in_one_part_is_found_once),
         cmocka_unit_test(clean_parts_stay),
-        cmocka_unit_test(other_messages_members_and_requests_are_not_joined),
+        cmocka_unit_test(other_messages_and_members_are_not_joined),
+        cmocka_unit_test(parts_of_a_request_are_joined_where_that_is_new),
     };
 
     return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);

@@ -36,6 +36,9 @@ static void a_secret_in_any_role_and_protocol_goes_nowhere(void **state)
         {"openai-chat", "{\"tools\":[{\"function\":{\"description\":\"" SECRET "\"}}]}"},
         {"openai-chat", "{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"a\\\":\\\"" SECRET
                         "\\\"}\"}}]}]}"},
+        {"openai-chat", "{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"a\\\":\\\"sesa\\\\u0000me-\\\\u007f7Q2X"
+                        "\\\"}\"}}]}]}"},
+        {"openai-chat", SAYS("user", "sesa\\u0000me-7Q2X")},
         {"openai-chat", "{\"user\":\"" SECRET "\"}"},
         {"openai-chat", "{\"model\":\"" SECRET "\"}"},
         {"openai-chat", "{\"messages\":[{\"role\":\"user\",\"tool_call_id\":\"" SECRET "\"}]}"},

@@ -79,6 +79,21 @@ static void add_piece(struct told *t, struct buf *out, size_t conversation)
     assert_true(buf_appendf(out, &err, "%s ", piece));
 }
 
+/* Nothing but pieces of the secret, which may go on in the next one. */
+static void add_halves(struct told *t, struct buf *out)
+{
+    static const char *const halves[] = {"sesame-", "7Q2X", "ses", "ame-7Q", "2X", "ame-"};
+    bool are_parts = random_below(&t->random, 2) == 0;
+    struct error err;
+
+    assert_true(buf_append_str(out, are_parts ? "[" : "\"", &err));
+    for (size_t n = 1 + (are_parts ? random_below(&t->random, 3) : 0); n > 0; n--) {
+        const char *half = halves[random_below(&t->random, COUNT(halves))];
+        assert_true(buf_appendf(out, &err, are_parts ? "{\"type\":\"text\",\"text\":\"%s\"}%s" : "%s%s", half, n > 1 ? "," : ""));
+    }
+    assert_true(buf_append_str(out, are_parts ? "]}" : "\"}", &err));
+}
+
 /* Seldom one that is no object. */
 static void add_message(struct told *t, struct buf *out, size_t conversation)
 {
@@ -89,6 +104,10 @@ static void add_message(struct told *t, struct buf *out, size_t conversation)
     assert_true(buf_append_str(out, out->len == 0 ? "" : random_below(&t->random, 2) == 0 ? "," : " , ", &err));
     if (!is_text) {
         assert_true(buf_appendf(out, &err, "{\"role\":\"%s\",\"content\":", roles[random_below(&t->random, COUNT(roles))]));
+    }
+    if (!is_text && random_below(&t->random, conversation == 0 ? 16 : 4) == 0) {
+        add_halves(t, out);
+        return;
     }
     assert_true(buf_append_char(out, '"', &err));
     for (size_t k = random_below(&t->random, 3); k > 0; k--) {

@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "prompt/prompt_data.h"
 #include "prompt/prompt_texts.h"
 
 enum { MEMORY_MAX = 64 * 1024 * 1024 };

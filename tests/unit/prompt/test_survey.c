@@ -50,7 +50,7 @@ static void know(const char *body, size_t i, size_t bytes)
     history_add_texts(history, &s.keys[i], bytes);
 }
 
-static const char two[] = "{\"model\":\"m\", \"messages\": [ {\"role\":\"user\",\"content\":\"a ] } \\\" \\\\\"} ,{\"role\":\"user\",\"content\":[{}]}],\"n\":1}";
+static const char two[] = "{\"model\":\"m\", \"messages\": [ {\"role\":\"user\",\"content\":\"a ] } \\\" \\\\\"} ,{\"role\":\"assistant\",\"content\":[{}]}],\"n\":1}";
 
 static void messages_are_the_units_of_the_body(void **state)
 {
@@ -165,7 +165,7 @@ static void write_messages(char *body, size_t size, size_t n, size_t at, const c
     for (size_t i = 0; i < n; i++) {
         const char *comma = i == 0 ? "" : ", ";
         len += (size_t)(i == at ? snprintf(body + len, size - len, "%s%s", comma, instead)
-                                : snprintf(body + len, size - len, "%s{\"role\":\"user\",\"content\":\"%zu\"}", comma, i));
+                                : snprintf(body + len, size - len, "%s{\"role\":\"%s\",\"content\":\"%zu\"}", comma, i % 2 == 0 ? "user" : "assistant", i));
     }
     (void)snprintf(body + len, size - len, "]}");
 }
@@ -177,7 +177,14 @@ static void a_row_of_messages_is_known_by_one_key(void **state)
     static const struct {
         size_t at, prefix;
         const char *instead;
-    } cases[] = {{NONE, BEFORE, ""}, {BEFORE, BEFORE, "{}"}, {BEFORE, BEFORE, "\"x\""}, {3, 0, "{}"}, {3, 0, "\"x\""}, {0, 0, "[1]"}};
+    } cases[] = {{NONE, BEFORE, ""},
+                 {BEFORE, BEFORE, "{\"role\":\"tool\"}"},
+                 {BEFORE, 0, "{\"content\":\"x\",\"role\":\"assistant\"}"}, /* goes on */
+                 {BEFORE, 0, "{}"},
+                 {BEFORE, 0, "\"x\""},
+                 {3, 0, "{}"},
+                 {3, 0, "\"x\""},
+                 {0, 0, "[1]"}};
     struct prompt_texts all, rest;
     char body[1000];
 
