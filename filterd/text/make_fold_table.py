@@ -141,7 +141,7 @@ class Folding:
         return ("FOREIGN" if is_letter else "BREAK", 0)
 
     def fold(self, cp):
-        if cp == 0x1A:  # stands for a byte that was no UTF-8
+        if cp in (0x1A, 0xFFFD):  # stand for a byte that was no UTF-8, here and elsewhere
             return ("DROP", 0)
         if cp < 0x80:
             return ("BREAK", 0)

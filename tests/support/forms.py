@@ -182,6 +182,7 @@ TEXTS = {
                                                 joined('\x0e', 4), lambda t: t[:7] + '\x0e\x0f' + t[7:],
                                                 lambda t: '{"note":"' + t[:7] + '\\u0000' + t[7:] + '"}',
                                                 lambda t: '{"note":"' + t[:7] + '\\u001b\\u007F' + t[7:12] + '\\u0085' + t[12:] + '"}'],
+    'the replacement character U+FFFD': [joined('\ufffd', 4), lambda t: t[:7] + '\ufffd' + t[7:]],
     'bidirectional controls': [lambda t: '\u202d' + t[:6] + '\u200e' + t[6:] + '\u202c'],
     'combining marks': [joined('\u0336', 2)],
     'tag characters': [lambda t: 'ok ' + ''.join(chr(0xe0000 + ord(c)) for c in t)],

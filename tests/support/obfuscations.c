@@ -87,7 +87,7 @@ static void put_zero_width(struct buf *out, struct span t)
 static void put_controls(struct buf *out, struct span t)
 {
     for (size_t at = 0; at < t.len; at += 5) {
-        add_str(out, at > 0 ? "\x01\x7f\xc2\x81" : "");
+        add_str(out, at > 0 ? "\x01\x7f\xc2\x81\xef\xbf\xbd" : "");
         add(out, span_slice(t, at, at + 5 < t.len ? at + 5 : t.len));
     }
 }

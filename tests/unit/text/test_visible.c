@@ -40,6 +40,7 @@ static void what_nobody_sees_is_refused(void **state)
         "\xe3\x85\xa4",     /* Hangul filler */
         "\xef\xb8\x8f",     /* variation selector */
         "\xef\xbb\xbf",     /* byte order mark */
+        "\xef\xbf\xbd",     /* replacement character */
         "\xf3\xa0\x81\xa1", /* tag letter a */
         "\xff", "\xc3", "\xed\xa0\x80",
     };
