@@ -21,6 +21,7 @@ struct parser {
     struct part *first, *newest;
     struct json_value tool_calls, messages, tools;
     struct span call_id;
+    uint32_t n_columns; /* of the documents before */
 };
 
 static bool add_part(struct parser *r, struct channel *channels, size_t n)
@@ -212,6 +213,7 @@ static bool add_document(struct parser *r, struct span json, struct span prefix,
     if (!document_read(r->arena, json, prefix, document, &err)) {
         return fault_set_error(r->fault, &err);
     }
+    r->n_columns = document_number_columns(document, r->n_columns);
     return add_part(r, document->channels, document->n);
 }
 

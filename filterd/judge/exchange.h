@@ -26,6 +26,7 @@ struct channel {
     uint32_t message; /* parts of one message, which its readers join, have the same number here; 0: none */
     bool joint_is_known; /* what goes on from the part before into this one was judged with an earlier request */
     bool goes_on; /* the first part of a message: it goes on where the message of the number before ends */
+    uint32_t column; /* short texts at one place of a document, in arrays, which readers may join, likewise */
     enum text_role role; /* of a request's text; answers have none */
     const struct finding *known; /* what was found in this text by these rules before, instead of a search; NULL: it is judged */
     size_t n_known;

@@ -4,12 +4,15 @@
 #include "base/json.h"
 #include "judge/path.h"
 #include "pipeline/array_parts.h"
+#include "pipeline/columns.h"
 
 enum { LIKELY_PART = 8 /* by which part of its length a document grows, at most, when little of it is redacted */ };
 
 /* An open container, and what the path was made of before it. */
 struct level {
     bool is_object;
+    bool is_in_array;
+    uint64_t place;    /* for columns */
     size_t index;      /* of the next element of an array */
     size_t path_len;   /* of the path that leads here */
     struct span above; /* the nearest member name above the container */
@@ -28,26 +31,22 @@ struct reader {
     struct span kept_path; /* a copy of the path, shared by a member's name and value */
     bool is_path_kept;
     enum document_numbers numbers; /* among the channels */
+    struct column_table columns;
 };
 
-static bool has_enough_digits(struct span number)
+static size_t count_digits(struct span number)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < number.len; i++) {
-        n += number.ptr[i] >= '0' && number.ptr[i] <= '9';
+        n += ascii_is(number.ptr[i], ASCII_DIGIT);
     }
-    return n >= DOCUMENT_NUMBER_DIGITS;
+    return n;
 }
 
 static bool is_integer(struct span number)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < number.len; i++) {
-        n += number.ptr[i] >= '0' && number.ptr[i] <= '9';
-    }
-    return n + (number.ptr[0] == '-') == number.len;
+    return count_digits(number) + (number.ptr[0] == '-') == number.len;
 }
 
 static bool is_channel(const struct json_token *token, enum document_numbers numbers)
@@ -57,7 +56,7 @@ static bool is_channel(const struct json_token *token, enum document_numbers num
     if (token->value.kind != JSON_KIND_NUMBER) {
         return token->value.kind == JSON_KIND_STRING;
     }
-    return numbers != DOCUMENT_NO_NUMBERS && has_enough_digits(raw) && (numbers == DOCUMENT_NUMBERS || is_integer(array_part_code(raw)));
+    return numbers != DOCUMENT_NO_NUMBERS && count_digits(raw) >= DOCUMENT_NUMBER_DIGITS && (numbers == DOCUMENT_NUMBERS || is_integer(array_part_code(raw)));
 }
 
 static bool is_printable_code(struct span number)
@@ -276,6 +275,16 @@ static bool step_into_element(struct reader *r, size_t n, struct error *err)
     return path_set_index(r, in->path_len, in->index - n, err);
 }
 
+/* The column of the text at hand; 0: none. An array's own strings have a channel together. */
+static bool find_column(struct reader *r, struct span text, uint32_t *number, struct error *err)
+{
+    const struct level *in = innermost(r);
+
+    *number = 0;
+    return in == NULL || !in->is_object || !in->is_in_array || text.len > ARRAY_PART_MAX ||
+           column_number(r->arena, &r->columns, column_step(in->place, r->name), number, err);
+}
+
 static bool read_scalar(struct reader *r, const struct json_token *token, struct error *err)
 {
     struct channel channel = {.text = array_part_code(token->value.raw), .key = key_of_value(r)};
@@ -284,7 +293,7 @@ static bool read_scalar(struct reader *r, const struct json_token *token, struct
         return true;
     }
     if (token->value.kind == JSON_KIND_STRING &&
-        !json_unquote(r->arena, token->value, &channel.text, err)) {
+        !(json_unquote(r->arena, token->value, &channel.text, err) && find_column(r, channel.text, &channel.column, err))) {
         return false;
     }
     return add_channel(r, token->value.raw, channel, err);
@@ -292,10 +301,13 @@ static bool read_scalar(struct reader *r, const struct json_token *token, struct
 
 static void open_level(struct reader *r, enum json_kind kind)
 {
-    struct span above = key_of_value(r);
+    const struct level *in = innermost(r);
+    struct span step = in == NULL || !in->is_object ? span_of("", 0) : r->name;
+    struct level level = {.is_object = kind == JSON_KIND_OBJECT, .path_len = r->path_len, .above = key_of_value(r)};
 
-    r->levels[r->depth++] = (struct level){
-        .is_object = kind == JSON_KIND_OBJECT, .path_len = r->path_len, .above = above};
+    level.is_in_array = !level.is_object || (in != NULL && in->is_in_array);
+    level.place = in == NULL ? 0 : column_step(in->place, step);
+    r->levels[r->depth++] = level;
 }
 
 static bool read_token(struct reader *r, const struct json_token *token, struct json_walk behind, struct error *err)

@@ -2,7 +2,7 @@
  *
  * String leaves are channels; so are member names, and numbers of eight or more digits (a card
  * number needs no quotes). So is an array of short strings or codes of characters (array_parts.h), as one text: they may be the
- * parts of a secret. Redacted, it becomes a string. The rest of the text is kept byte for byte: white space, number forms,
+ * parts of a secret. Redacted, it becomes a string. Short strings at one member of the objects in an array are a column (joined_columns.h). The rest of the text is kept byte for byte: white space, number forms,
  * order and duplicates of members. A redacted string becomes a string, a redacted number a string;
  * a member name is never changed (a redaction there blocks, see channel.is_member_name).
  *
@@ -71,6 +71,10 @@ MUST_CHECK bool document_read_file(struct arena *a, struct span text, struct spa
 /* The channels of documents that stand in `text` in this order, as one document. */
 MUST_CHECK bool document_join(struct arena *a, struct span text, const struct document *of, size_t n_of, struct document *out,
                               struct error *err);
+
+/* Numbers its columns from behind `before` on, so that they are apart from those of other documents of the exchange. Returns the highest
+ * number. */
+uint32_t document_number_columns(struct document *d, uint32_t before);
 
 /* Appends the document with each channel's output in its place. Fails with INVALID when the output
  * of a member name differs from its text; the buffer is unchanged on failure. */

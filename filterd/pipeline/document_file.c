@@ -96,13 +96,30 @@ static bool read_lines(struct arena *a, struct span text, struct span prefix, si
     return lines != NULL && document_join(a, text, lines, n, out, err);
 }
 
+/* Numbers of a document go on behind those of the document before it; 0 stays. */
+static void renumber(uint32_t *number, uint32_t before, uint32_t *highest)
+{
+    *number += *number == 0 ? 0 : before;
+    *highest = *number > *highest ? *number : *highest;
+}
+
+uint32_t document_number_columns(struct document *d, uint32_t before)
+{
+    uint32_t highest = before;
+
+    for (size_t i = 0; i < d->n; i++) {
+        renumber(&d->channels[i].column, before, &highest);
+    }
+    return highest;
+}
+
 bool document_join(struct arena *a, struct span text, const struct document *of, size_t n_of, struct document *out,
                    struct error *err)
 {
     struct document d = {.json = text};
     struct document_token *tokens;
     size_t n = 0;
-    uint32_t messages = 0;
+    uint32_t messages = 0, columns = 0;
 
     for (size_t i = 0; i < n_of; i++) {
         n += of[i].n;
@@ -118,11 +135,11 @@ bool document_join(struct arena *a, struct span text, const struct document *of,
     }
     for (size_t i = 0; i < n_of; i++) {
         size_t at = (size_t)(of[i].json.ptr - text.ptr);
-        uint32_t before = messages;
+        const uint32_t messages_before = messages, columns_before = columns;
         for (size_t k = 0; k < of[i].n; k++, d.n++) {
             d.channels[d.n] = of[i].channels[k];
-            messages = d.channels[d.n].message == 0 ? messages : before + d.channels[d.n].message;
-            d.channels[d.n].message = d.channels[d.n].message == 0 ? 0 : messages;
+            renumber(&d.channels[d.n].message, messages_before, &messages);
+            renumber(&d.channels[d.n].column, columns_before, &columns);
             tokens[d.n] = of[i].tokens[k];
             tokens[d.n].from += at;
             tokens[d.n].to += at;

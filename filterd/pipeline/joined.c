@@ -1,7 +1,7 @@
 #include "pipeline/joined.h"
 
 #include "base/ascii.h"
-#include "mask/masking.h"
+#include "pipeline/joined_texts.h"
 
 enum {
     REACH = 4096, /* bytes of a request's texts on each side of a joint, as of a stream (protocol/text_joint.c) */
@@ -11,17 +11,9 @@ enum {
     SPANS_MAX = 1 << 16, /* of a few texts; what has more could not be checked */
 };
 
-/* Texts that a reader joins: channels with one number, others may lie between them. */
-struct message {
-    const struct exchange *x;
-    const uint32_t *channels;
-    const size_t *starts; /* of each text in the joined one, and its end */
-    size_t n;
-};
-
 /* What of a joined text is searched. */
 struct region {
-    const struct message *in;
+    const struct joined_texts *in;
     size_t from, to;
 };
 
@@ -63,12 +55,12 @@ static bool sort_channels(struct arena *a, const struct exchange *x, size_t last
     return true;
 }
 
-static const struct channel *channel_of(const struct message *m, size_t i)
+static const struct channel *channel_of(const struct joined_texts *m, size_t i)
 {
     return &m->x->channels[m->channels[i]];
 }
 
-static bool measure(struct arena *a, struct message *m, struct error *err)
+static bool measure(struct arena *a, struct joined_texts *m, struct error *err)
 {
     size_t *starts = arena_array(a, m->n + 1, sizeof(*starts), err);
 
@@ -83,31 +75,15 @@ static bool measure(struct arena *a, struct message *m, struct error *err)
     return true;
 }
 
-/* The first text that goes beyond a place. */
-static size_t text_at(const struct message *m, size_t at)
-{
-    size_t low = 0, high = m->n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->starts[middle + 1] > at) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 /* --- one text ------------------------------------------------------------------------- */
 
 static bool join(struct arena *a, struct region r, struct span *out, struct error *err)
 {
-    const struct message *m = r.in;
+    const struct joined_texts *m = r.in;
     char *text = arena_alloc(a, r.to - r.from + 1, err);
     size_t at = 0;
 
-    for (size_t i = text_at(m, r.from); text != NULL && i < m->n && m->starts[i] < r.to; i++) {
+    for (size_t i = joined_texts_at(m, r.from); text != NULL && i < m->n && m->starts[i] < r.to; i++) {
         size_t from = m->starts[i] > r.from ? m->starts[i] : r.from, to = m->starts[i + 1] < r.to ? m->starts[i + 1] : r.to;
         if (from < to) {
             memcpy(text + at, channel_of(m, i)->text.ptr + (from - m->starts[i]), to - from);
@@ -116,58 +92,6 @@ static bool join(struct arena *a, struct region r, struct span *out, struct erro
     }
     *out = span_of(text, at);
     return text != NULL;
-}
-
-/* The finding, in each part that it reaches into; nothing when that is one. `from` is where its text is in the joined one. */
-static bool add_parts(struct finder *f, const struct message *m, size_t from, const struct finding *found, struct finding_list *list,
-                      struct error *err)
-{
-    size_t begin = from + found->from, end = from + found->to, match = from + found->match_from;
-
-    for (size_t i = text_at(m, begin); i < m->n && m->starts[i] < end; i++) {
-        size_t start = m->starts[i], stop = m->starts[i + 1];
-        if (start == stop) {
-            continue;
-        }
-        if (begin >= start && end <= stop) {
-            return true;
-        }
-        struct finding part = *found;
-        part.channel = m->channels[i];
-        m->x->channels[part.channel].is_cut = true;
-        part.role = channel_of(m, i)->role;
-        part.from = begin > start ? begin - start : 0;
-        part.to = (end < stop ? end : stop) - start;
-        part.match_from = match > start ? match - start : 0;
-        if (!finding_list_add(f, list, &part, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What was found in a pseudonym depends on the conversation. */
-static void note_pseudonym(const struct message *m, size_t begin, size_t end)
-{
-    for (size_t i = text_at(m, begin); i < m->n && m->starts[i] < end; i++) {
-        m->x->channels[m->channels[i]].has_pseudonyms = true;
-    }
-}
-
-static bool add_found(struct finder *f, const struct message *m, struct span text, size_t from, const struct finding_list *found,
-                      struct finding_list *list, struct error *err)
-{
-    struct masking *masking = m->x->masking;
-
-    for (size_t i = 0; i < found->n; i++) {
-        const struct finding *one = &found->items[i];
-        if (masking != NULL && masking_covers(masking, text, one->from, one->to)) {
-            note_pseudonym(m, from + one->from, from + one->to);
-        } else if (!add_parts(f, m, from, one, list, err)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* --- what is searched --------------------------------------------------------------- */
@@ -192,7 +116,7 @@ static bool add_region(struct plan *p, struct region r, struct error *err)
 
 /* --- near joints ---------------------------------------------------------------------- */
 
-static bool has_word_at(const struct message *m, size_t i, bool is_end)
+static bool has_word_at(const struct joined_texts *m, size_t i, bool is_end)
 {
     struct span text = channel_of(m, i)->text;
 
@@ -200,13 +124,13 @@ static bool has_word_at(const struct message *m, size_t i, bool is_end)
 }
 
 /* Whether a word goes on from the text before the i-th into it: then patterns that stand at the edge of a word see none there. */
-static bool is_in_word(const struct message *m, size_t i)
+static bool is_in_word(const struct joined_texts *m, size_t i)
 {
     return i > 0 && i < m->n && has_word_at(m, i - 1, true) && has_word_at(m, i, false);
 }
 
 /* A few texts around a joint by themselves, where words go on beyond them. */
-static bool add_spans(struct plan *p, const struct message *m, size_t joint, struct error *err)
+static bool add_spans(struct plan *p, const struct joined_texts *m, size_t joint, struct error *err)
 {
     for (size_t first = joint > SPAN ? joint - SPAN : 0; first < joint; first++) {
         for (size_t last = joint; last < m->n && last < first + SPAN; last++) {
@@ -227,7 +151,7 @@ static bool add_spans(struct plan *p, const struct message *m, size_t joint, str
 }
 
 /* What is near the joint before the i-th text; of an answer all of it. */
-static struct region region_at(const struct message *m, size_t i)
+static struct region region_at(const struct joined_texts *m, size_t i)
 {
     const size_t joint = m->starts[i], end = m->starts[m->n], reach = m->x->is_request ? REACH : end;
 
@@ -235,7 +159,7 @@ static struct region region_at(const struct message *m, size_t i)
 }
 
 /* The joints inside of a message that are not known. */
-static bool add_inside(struct plan *p, const struct message *m, struct error *err)
+static bool add_inside(struct plan *p, const struct joined_texts *m, struct error *err)
 {
     struct region r = {0};
 
@@ -267,14 +191,14 @@ static size_t before_joint(const struct exchange *x, const uint32_t *channels, s
 }
 
 /* NULL when there is no memory. */
-static const struct message *message_of(struct arena *a, const struct exchange *x, const uint32_t *channels, size_t n, struct error *err)
+static const struct joined_texts *message_of(struct arena *a, const struct exchange *x, const uint32_t *channels, size_t n, struct error *err)
 {
-    struct message *m = arena_alloc(a, sizeof(*m), err);
+    struct joined_texts *m = arena_alloc(a, sizeof(*m), err);
 
     if (m == NULL) {
         return NULL;
     }
-    *m = (struct message){.x = x, .channels = channels, .n = n};
+    *m = (struct joined_texts){.x = x, .channels = channels, .n = n};
     return measure(a, m, err) ? m : NULL;
 }
 
@@ -291,7 +215,7 @@ static bool plan(struct plan *p, const struct exchange *x, size_t n, struct erro
         const size_t from = ends[number], to = ends[number + 1];
         const struct channel *first = from < to ? &x->channels[channels[from]] : NULL;
         root = first != NULL && first->goes_on ? root : from;
-        const struct message *m = to - from > 1 ? message_of(p->arena, x, channels + from, to - from, err) : NULL;
+        const struct joined_texts *m = to - from > 1 ? message_of(p->arena, x, channels + from, to - from, err) : NULL;
         if (to - from > 1 && (m == NULL || !add_inside(p, m, err))) {
             return false;
         }
@@ -299,7 +223,7 @@ static bool plan(struct plan *p, const struct exchange *x, size_t n, struct erro
             continue;
         }
         const size_t before = before_joint(x, channels, root, from);
-        const struct message *run = message_of(p->arena, x, channels + before, to - before, err);
+        const struct joined_texts *run = message_of(p->arena, x, channels + before, to - before, err);
         if (run == NULL || !add_region(p, region_at(run, from - before), err) || !add_spans(p, run, from - before, err)) {
             return false;
         }
@@ -330,7 +254,7 @@ bool joined_find(struct finder *f, struct exchange *x, struct finding_list *list
                                        .links = x->policy->links,
                                        .without_links = x->is_request};
         if (!join(f->arena, r, &request.text, err) || !find_in_text(f, &request, &found, err) ||
-            !add_found(f, r.in, request.text, r.from, &found, list, err)) {
+            !joined_texts_add(f, r.in, request.text, r.from, &found, list, err)) {
             return false;
         }
     }

@@ -6,6 +6,7 @@
 #include "judge/find.h"
 #include "mask/masking.h"
 #include "pipeline/joined.h"
+#include "pipeline/joined_columns.h"
 #include "pipeline/supervise.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
@@ -96,10 +97,9 @@ static struct find_classify classify_for(const struct judging *j)
 
 static struct find_prompt prompt_for(const struct exchange *x)
 {
-    if (x->system_prompt == NULL || x->policy->system_prompt == NULL) {
-        return (struct find_prompt){0};
-    }
-    return (struct find_prompt){.prompt = x->system_prompt, .words = x->policy->system_prompt->words};
+    const struct policy_system_prompt *p = x->system_prompt == NULL ? NULL : x->policy->system_prompt;
+
+    return p == NULL ? (struct find_prompt){0} : (struct find_prompt){.prompt = x->system_prompt, .words = p->words};
 }
 
 /* What an earlier exchange found in the channel. */
@@ -164,7 +164,7 @@ static bool find(struct judging *j, enum step *next, struct error *err)
         }
         drop_pseudonyms(x, x->channels[i].text, &j->list, before);
     }
-    if (!joined_find(&j->w->finder, x, &j->list, err)) {
+    if (!joined_find(&j->w->finder, x, &j->list, err) || !joined_columns_find(&j->w->finder, x, &j->list, err)) {
         return false;
     }
     finding_list_settle(&j->list);

@@ -478,6 +478,8 @@ MUST_CHECK bool message_judge_joined(struct translation *t, const struct node *r
 /* --- texts that passed answers say in pieces: passed_pieces.c --- */
 /* Judges pieces that belong together once more as one text: the outputs of those of one array of JSON. */
 MUST_CHECK bool pieces_judge(struct translation *t, struct document *d, struct error *err);
+/* Whether channel i is such a piece. */
+bool pieces_have(const struct document *d, size_t i);
 /* Whether channel i is an array of parts that are such pieces. */
 bool pieces_have_array(const struct document *d, size_t i);
 /* The same for a text that may be subtitles. */

@@ -127,12 +127,18 @@ static bool has_many_digits(struct span number)
 
 /* --- a message ------------------------------------------------------------------ */
 
-enum unknown_kind { UNKNOWN_VALUE, UNKNOWN_NAME, UNKNOWN_PARTS /* an array, as one text */ };
+enum unknown_kind {
+    UNKNOWN_VALUE,
+    UNKNOWN_NAME,
+    UNKNOWN_PARTS, /* an array, as one text */
+    UNKNOWN_NUMBER /* of few digits: it may be the code of a character */
+};
 
 struct unknown {
     struct node *node;
     enum unknown_kind kind;
     const struct channel *in; /* NULL: known to be clean */
+    uint32_t column;          /* see struct channel */
     struct unknown *next;
 };
 
@@ -142,6 +148,7 @@ struct walk {
     bool is_whole;
     struct unknown *first, **last;
     size_t n_unknown;
+    struct coded coded;
 };
 
 static bool remember(struct walk *w, struct node *n, enum unknown_kind kind, struct error *err)
@@ -152,7 +159,7 @@ static bool remember(struct walk *w, struct node *n, enum unknown_kind kind, str
         return false;
     }
     *u = (struct unknown){.node = n, .kind = kind};
-    w->t->beside.n_others += kind != UNKNOWN_NAME;
+    w->t->beside.n_others += kind == UNKNOWN_VALUE || kind == UNKNOWN_PARTS;
     *w->last = u;
     w->last = &u->next;
     w->n_unknown++;
@@ -202,55 +209,7 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
 }
 
 /* What is done with a node. */
-enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN, TASK_PARTS };
-
-static size_t depth_in(const struct node *array, const struct node *n)
-{
-    size_t depth = 0;
-
-    for (; n != array; n = n->parent) {
-        depth++;
-    }
-    return depth;
-}
-
-/* Whether it is an array of what may be the parts of one string. */
-static bool read_parts(const struct node *array, struct array_parts *out)
-{
-    *out = (struct array_parts){0};
-    for (const struct node *at = array; array->kind == JSON_KIND_ARRAY && (at = tree_next(array, at)) != NULL;) {
-        bool is_array = at->kind == JSON_KIND_ARRAY, is_part = at->kind == JSON_KIND_NUMBER || at->kind == JSON_KIND_STRING;
-        if (depth_in(array, at) + is_array > ARRAY_PARTS_DEPTH || !(is_array || is_part) ||
-            (is_part && !array_parts_add(out, at->kind, at->text))) {
-            return false;
-        }
-    }
-    return array_parts_are_one(out);
-}
-
-static bool has_parts(const struct node *n)
-{
-    struct array_parts parts;
-
-    return read_parts(n, &parts);
-}
-
-static bool join_parts(struct translation *t, const struct node *array, struct span *out, struct error *err)
-{
-    struct buf text CLEANUP(buf_deinit);
-    struct array_parts parts;
-
-    buf_init(&text, t->scratch.max);
-    bool are_codes = read_parts(array, &parts) && array_parts_are_codes(&parts);
-    for (const struct node *at = array; (at = tree_next(array, at)) != NULL;) {
-        if (at->kind != JSON_KIND_ARRAY &&
-            ((text.len > 0 && !buf_append_str(&text, ARRAY_PART_JOINT, err)) ||
-             !(are_codes ? buf_append(&text, array_part_code(at->text), err) : tree_write(at, &text, err)))) {
-            return false;
-        }
-    }
-    return arena_copy(&t->memory, buf_span(&text), out, err);
-}
+enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_MEDIA, TASK_UNKNOWN, TASK_PARTS, TASK_NUMBER };
 
 /* `is_safe`: it is in a container whose row says so. */
 static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, bool is_safe)
@@ -267,10 +226,10 @@ static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, 
         return TASK_NONE;
     }
     if (n->kind == JSON_KIND_NUMBER) {
-        return !is_safe && use != LEAF_SAFE && has_many_digits(n->text) ? TASK_UNKNOWN : TASK_NONE;
+        return is_safe || use == LEAF_SAFE ? TASK_NONE : has_many_digits(n->text) ? TASK_UNKNOWN : TASK_NUMBER;
     }
     if (n->kind != JSON_KIND_STRING) {
-        return has_parts(n) ? TASK_PARTS : TASK_NONE;
+        return parts_are_in(n) ? TASK_PARTS : TASK_NONE;
     }
     if (use == LEAF_TEXT) {
         return TASK_TEXT;
@@ -339,20 +298,43 @@ bool leaf_path(struct translation *t, const struct node *root, const struct node
     return arena_copy(&t->memory, buf_span(&buf), path, err);
 }
 
+/* Numbers are channels only in a column. */
+static bool number_columns(struct walk *w, struct error *err)
+{
+    struct arena *a = &w->t->memory;
+    struct column_member *members = arena_array(a, w->n_unknown, sizeof(*members), err);
+    size_t n = 0;
+
+    for (struct unknown *u = w->first; members != NULL && u != NULL; u = u->next) {
+        if (u->kind == UNKNOWN_VALUE || (u->kind == UNKNOWN_NUMBER && part_is_code(u->node))) {
+            members[n++] = (struct column_member){.node = u->node, .column = &u->column};
+        }
+    }
+    return members != NULL && (n < 2 || columns_number(a, w->root, members, n, err));
+}
+
+static struct channel channel_of(const struct unknown *u)
+{
+    bool is_name = u->kind == UNKNOWN_NAME, is_number = u->node->kind == JSON_KIND_NUMBER;
+    struct span text = is_name ? u->node->name : is_number ? array_part_code(u->node->text) : u->node->text;
+
+    return (struct channel){.text = text,
+                            .key = key_of(u->node, is_name),
+                            .is_member_name = is_name,
+                            .is_parts = u->kind == UNKNOWN_PARTS,
+                            .column = u->column};
+}
+
 /* The channels that are not known to be clean. */
 static bool open_unknown(struct walk *w, struct channel *channels, size_t *n, struct error *err)
 {
     *n = 0;
     for (struct unknown *u = w->first; u != NULL; u = u->next) {
-        bool is_name = u->kind == UNKNOWN_NAME;
-        struct channel c = {.text = is_name ? u->node->name : u->node->kind == JSON_KIND_NUMBER ? array_part_code(u->node->text) : u->node->text,
-                            .key = key_of(u->node, is_name),
-                            .is_member_name = is_name,
-                            .is_parts = u->kind == UNKNOWN_PARTS};
-        if (c.is_parts && !join_parts(w->t, u->node, &c.text, err)) {
+        struct channel c = channel_of(u);
+        if (c.is_parts && !parts_join(w->t, u->node, &c.text, err)) {
             return false;
         }
-        if (clean_knows(w->t, &c)) {
+        if (c.column == 0 && (u->kind == UNKNOWN_NUMBER || clean_knows(w->t, &c))) {
             continue;
         }
         if (!leaf_path(w->t, w->root, u->node, &c.path, err)) {
@@ -370,7 +352,7 @@ static bool judge_unknown(struct walk *w, struct error *err)
     struct channel *channels = arena_array(&t->memory, w->n_unknown, sizeof(*channels), err);
     size_t n;
 
-    if (channels == NULL || !open_unknown(w, channels, &n, err) ||
+    if (channels == NULL || !number_columns(w, err) || !open_unknown(w, channels, &n, err) ||
         (n > 0 && !aside_judge(t, channels, n, err))) {
         return false;
     }
@@ -396,6 +378,17 @@ static bool is_gone(const struct node *n)
     return n->parent != NULL && n->parent->kind == JSON_KIND_STRING;
 }
 
+/* What clients may put together from several messages, and numbers behind it, so that they keep their order. */
+static bool may_go_on(struct walk *w, const struct unknown *u)
+{
+    const struct node *n = u->node;
+
+    if (u->kind == UNKNOWN_NUMBER && !w->is_whole && !is_gone(n)) {
+        return coded_has(&w->coded, w->root, n) || values_wait(w->t, value_part(w->t, w->root, n));
+    }
+    return u->kind == UNKNOWN_VALUE && n->kind == JSON_KIND_STRING && n->text.len > 0 && !is_gone(n);
+}
+
 /* What comes in pieces over the events of a stream is not known by one of them: a value waits for the end of its part. A value
  * that is the only one at its place does not. */
 static bool hold_unknown(struct walk *w, struct error *err)
@@ -405,14 +398,14 @@ static bool hold_unknown(struct walk *w, struct error *err)
 
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
         struct node *n = u->node;
-        if (u->kind == UNKNOWN_NAME || n->kind != JSON_KIND_STRING || n->text.len == 0 || is_gone(n)) {
+        if (!may_go_on(w, u)) {
             continue;
         }
         size_t part = value_part(t, w->root, n);
         if (!value_place(t, w->root, n, part, w->is_whole ? SIZE_MAX : POSITIONS_MAX, &place, err)) {
             return false;
         }
-        if (!value_was_said(t, place, n) &&
+        if (!(u->kind == UNKNOWN_VALUE && value_was_said(t, place, n)) &&
             !(w->is_whole ? value_say(t, place, value_hash(place), n->text, err)
                           : unit_hold(t, w->root, value_unit(t->dialect, w->root, n), part, err))) {
             return false;
@@ -439,8 +432,9 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         } else if (task == TASK_ID) {
             bool is_opaque = row != NULL && row->use == LEAF_OPAQUE;
             is_taken = is_taken && id_judge(t, root, n, is_opaque ? LEAF_OPAQUE : LEAF_SAFE, err);
-        } else if (task == TASK_UNKNOWN || task == TASK_PARTS) {
-            is_taken = is_taken && remember(&w, n, task == TASK_PARTS ? UNKNOWN_PARTS : UNKNOWN_VALUE, err);
+        } else if (task == TASK_UNKNOWN || task == TASK_PARTS || task == TASK_NUMBER) {
+            enum unknown_kind kind = task == TASK_PARTS ? UNKNOWN_PARTS : task == TASK_NUMBER ? UNKNOWN_NUMBER : UNKNOWN_VALUE;
+            is_taken = is_taken && remember(&w, n, kind, err);
         } else if (task == TASK_MEDIA) {
             n->is_judged = true;
             t->beside.unread += n->text.len;

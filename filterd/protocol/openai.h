@@ -6,7 +6,7 @@
 
 extern const struct dialect openai_chat, openai_completions, openai_responses, openai_realtime, openai_events, openai_assistants;
 
-enum { OPENAI_CHAT_ROWS = 88, OPENAI_COMPLETIONS_ROWS = 21, OPENAI_RESPONSES_ROWS = 148 };
+enum { OPENAI_CHAT_ROWS = 90, OPENAI_COMPLETIONS_ROWS = 23, OPENAI_RESPONSES_ROWS = 148 };
 extern const struct leaf_row openai_chat_rows[OPENAI_CHAT_ROWS], openai_completions_rows[OPENAI_COMPLETIONS_ROWS],
     openai_responses_rows[OPENAI_RESPONSES_ROWS];
 

@@ -18,6 +18,8 @@
     LEAF_ROW("/x_groq", LEAF_DROP, KEPT_NOT, NULL), \
     LEAF_ROW("/obfuscation", LEAF_DROP, KEPT_NOT, NULL), \
     LEAF_ROW("/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL), \
+    LEAF_ROW("/timings", LEAF_SAFE, KEPT_NOT, NULL), /* of llama.cpp, with each token, and its progress */ \
+    LEAF_ROW("/prompt_progress", LEAF_SAFE, KEPT_NOT, NULL), \
     LEAF_ROW(CHOICE "/index", LEAF_SAFE, KEPT, NULL), \
     LEAF_ROW(CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL), \
     LEAF_ROW(CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL), \

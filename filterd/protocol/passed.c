@@ -128,7 +128,8 @@ static bool judge_channels(struct translation *t, struct document *d, struct err
         } else if (pieces_have_array(d, i)) {
             c->output = c->text;
         } else {
-            judged[n++] = *c;
+            judged[n] = *c;
+            judged[n++].column = pieces_have(d, i) ? 0 : c->column;
         }
     }
     if (judged == NULL || (n > 0 && !aside_judge(t, judged, n, err))) {

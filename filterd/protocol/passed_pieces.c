@@ -105,6 +105,13 @@ bool pieces_have_array(const struct document *d, size_t i)
     return c->is_parts && c->text.ptr[0] == '"' && i + 1 < d->n && piece_of(c + 1, &array) != NULL && span_equal(array, c->path);
 }
 
+bool pieces_have(const struct document *d, size_t i)
+{
+    struct span array;
+
+    return piece_of(&d->channels[i], &array) != NULL;
+}
+
 static void add_piece(struct grouping *g, size_t channel, const struct piece_name *name, struct span array)
 {
     for (size_t i = g->n_groups; i > 0 && g->n_groups - i < OPEN_MAX; i--) {

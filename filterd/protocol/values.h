@@ -29,8 +29,9 @@ struct said {
 };
 
 /* --- places: values_place.c --- */
-/* Whether a string of a message is such a value. */
+/* Whether a string of a message is such a value; whether a number is one that may be the code of a character. */
 bool value_is(const struct dialect *d, const struct node *root, const struct node *n);
+bool value_is_code(const struct dialect *d, const struct node *root, const struct node *n);
 /* Its choice, block or item. */
 size_t value_part(const struct translation *t, const struct node *root, const struct node *n);
 /* The key of its place: kind and indices of the event, and the path. Lives as long as the current message. */
@@ -46,6 +47,31 @@ struct node *value_unit(const struct dialect *d, const struct node *root, struct
 MUST_CHECK bool unit_hold(struct translation *t, struct node *root, struct node *unit, size_t part, struct error *err);
 /* Whether its place has ended. The same value may be released again; any other is emptied. */
 bool value_was_said(struct translation *t, struct span place, struct node *n);
+
+/* --- parts of one string, also values_place.c --- */
+/* Whether it is an array of what may be the parts of one string; the text that is judged of it (array_parts.h). */
+bool parts_are_in(const struct node *array);
+MUST_CHECK bool parts_join(struct translation *t, const struct node *array, struct span *out, struct error *err);
+/* Whether a number may be the code of a character of a token. */
+bool part_is_code(const struct node *n);
+/* The array, also of arrays, that a value is an element of; elsewhere the value. */
+const struct node *array_of(const struct node *root, const struct node *n);
+
+/* What was looked at last. Zeroed: nothing. */
+struct coded {
+    const struct node *array;
+    bool are_codes;
+};
+/* Whether a number, with all that is in its array, is a code. */
+bool coded_has(struct coded *c, const struct node *root, const struct node *n);
+
+/* A value and the number of its column, which is for columns_number to set. */
+struct column_member {
+    const struct node *node;
+    uint32_t *column;
+};
+/* Numbers the columns of a message (struct channel); 0: it is in none, or alone. */
+MUST_CHECK bool columns_number(struct arena *a, const struct node *root, struct column_member *members, size_t n, struct error *err);
 
 /* --- waiting messages: values.c --- */
 /* Whether one of that part waits. */

@@ -36,7 +36,7 @@ static bool collect(struct ending *e, struct node *root, struct node *unit, size
     struct arena *a = &e->t->memory;
 
     for (struct node *n = unit; n != NULL; n = tree_next(unit, n)) {
-        if (n == root || !value_is(e->t->dialect, root, n)) {
+        if (n == root || !(value_is(e->t->dialect, root, n) || value_is_code(e->t->dialect, root, n))) {
             continue;
         }
         if (e->n == e->cap) {
@@ -170,7 +170,7 @@ static bool collect_all(struct ending *e, size_t part, struct error *err)
 
 static bool is_same_place(const struct value *a, const struct value *b)
 {
-    return a->hash == b->hash && span_equal(a->path, b->path);
+    return a->hash == b->hash && a->part == b->part && span_equal(a->path, b->path);
 }
 
 /* By place, in each place by order. */
@@ -185,38 +185,35 @@ static int compare(const void *left, const void *right)
         return a->path.len < b->path.len ? -1 : 1;
     }
     int order = memcmp(a->path.ptr, b->path.ptr, a->path.len);
+    order = order != 0 ? order : (a->part > b->part) - (a->part < b->part);
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* The array, also of arrays, that a value is an element of; elsewhere the value. */
-static const struct node *row_of(const struct node *root, const struct node *n)
-{
-    for (int i = 0; i < ARRAY_PARTS_DEPTH && n->parent != root && n->parent->kind == JSON_KIND_ARRAY; i++) {
-        n = n->parent;
-    }
-    return n;
-}
-
-/* An upstream may give each of very many values a place of its own. `are_rows`: elements of an array have its place. */
-static bool find_places(struct ending *e, bool are_rows, struct error *err)
+/* An upstream may give each of very many values a place of its own. `are_arrays`: all that stands in arrays of one place has it, whatever
+ * its position; else numbers have none. */
+static bool find_places(struct ending *e, bool are_arrays, struct error *err)
 {
     struct value **sorted = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
+    size_t n = 0;
 
     for (size_t i = 0; sorted != NULL && i < e->n; i++) {
         struct value *v = &e->values[i];
-        const struct node *at = are_rows ? row_of(v->root, v->node) : v->node;
-        if (!value_place(e->t, v->root, at, v->part, POSITIONS_MAX, &v->path, err)) {
+        v->n_same = 0;
+        if (!are_arrays && v->node->kind == JSON_KIND_NUMBER) {
+            continue;
+        }
+        const struct node *at = are_arrays ? array_of(v->root, v->node) : v->node;
+        if (!value_place(e->t, v->root, at, v->part, are_arrays ? 0 : POSITIONS_MAX, &v->path, err)) {
             return false;
         }
-        v->n_same = 0;
         v->hash = value_hash(v->path);
-        sorted[i] = v;
+        sorted[n++] = v;
     }
-    if (sorted != NULL && e->n > 1) {
-        qsort(sorted, e->n, sizeof(struct value *), compare);
+    if (n > 1) {
+        qsort(sorted, n, sizeof(struct value *), compare);
     }
-    for (size_t from = 0, to = 0; sorted != NULL && from < e->n; from = to) {
-        while (to < e->n && is_same_place(sorted[from], sorted[to])) {
+    for (size_t from = 0, to = 0; from < n; from = to) {
+        while (to < n && is_same_place(sorted[from], sorted[to])) {
             to++;
         }
         sorted[from]->same = sorted + from;
@@ -225,30 +222,45 @@ static bool find_places(struct ending *e, bool are_rows, struct error *err)
     return sorted != NULL;
 }
 
-/* --- rows of several messages ------------------------------------------------------ */
+/* --- arrays of several messages ----------------------------------------------------- */
 
-/* The elements of arrays of one place, or the values there if they are codes, may be parts of one string over several messages. Those of
- * one array were judged with it. */
-static bool is_row(struct value *const *of, size_t n, struct array_parts *parts)
+static bool is_in_array(const struct translation *t, const struct value *v)
 {
-    bool is_of_many = false, is_array = of[0]->node->parent->kind == JSON_KIND_ARRAY;
+    const struct node *top = value_top(v->root, v->node), *n = v->node;
+    bool is_list = t->dialect->list != NULL && span_is(top->name, t->dialect->list);
+
+    while (n != v->root && (n->kind != JSON_KIND_ARRAY || (n == top && is_list))) {
+        n = n->parent;
+    }
+    return n != v->root;
+}
+
+static bool is_part(const struct value *v)
+{
+    return v->node->text.len > 0 && v->node->text.len <= ARRAY_PART_MAX;
+}
+
+/* What stands in arrays of one place, or the values there if they are codes, may be parts of one string over several messages. Those of
+ * one message were judged with it. */
+static bool is_array_of_parts(const struct translation *t, struct value *const *of, size_t n, struct array_parts *parts)
+{
+    bool is_of_many = false;
 
     *parts = (struct array_parts){0};
     for (size_t i = 0; i < n; i++) {
-        struct span text = of[i]->node->text;
-        if (text.len > 0 && !array_parts_add(parts, JSON_KIND_STRING, text)) {
+        if (is_part(of[i]) && !array_parts_add(parts, of[i]->node->kind, of[i]->node->text)) {
             return false;
         }
         is_of_many = is_of_many || of[i]->root != of[0]->root;
     }
-    return is_of_many && array_parts_are_one(parts) && (is_array || array_parts_are_codes(parts));
+    return is_of_many && array_parts_are_one(parts) && (array_parts_are_codes(parts) || is_in_array(t, of[0]));
 }
 
-static bool write_row(struct value *const *of, size_t n, bool are_codes, struct buf *out, struct error *err)
+static bool write_array(struct value *const *of, size_t n, bool are_codes, struct buf *out, struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct node *at = of[i]->node;
-        if (at->text.len > 0 && ((out->len > 0 && !buf_append_str(out, ARRAY_PART_JOINT, err)) ||
+        if (is_part(of[i]) && ((out->len > 0 && !buf_append_str(out, ARRAY_PART_JOINT, err)) ||
                                  !(are_codes ? buf_append(out, array_part_code(at->text), err) : tree_write(at, out, err)))) {
             return false;
         }
@@ -257,22 +269,26 @@ static bool write_row(struct value *const *of, size_t n, bool are_codes, struct 
 }
 
 /* Redacted, the first of them says what is there instead, and the others are empty. */
-static bool judge_row(struct translation *t, struct value *const *of, size_t n, struct error *err)
+static bool judge_array(struct translation *t, struct value *const *of, size_t n, struct error *err)
 {
     struct channel c = {.path = of[0]->path, .is_parts = true};
     struct buf text CLEANUP(buf_deinit);
     struct array_parts parts;
 
     buf_init_text(&text, t->scratch.max);
-    if (!is_row(of, n, &parts)) {
+    if (!is_array_of_parts(t, of, n, &parts)) {
         return true;
     }
-    if (!write_row(of, n, array_parts_are_codes(&parts), &text, err) || !arena_copy(&t->memory, buf_span(&text), &c.text, err) ||
+    if (!write_array(of, n, array_parts_are_codes(&parts), &text, err) || !arena_copy(&t->memory, buf_span(&text), &c.text, err) ||
         !aside_judge(t, &c, 1, err)) {
         return false;
     }
+    struct span left = c.output;
     for (size_t i = 0; i < n && !span_equal(c.output, c.text); i++) {
-        node_set_text(of[i]->node, i == 0 ? c.output : span_of("", 0));
+        if (is_part(of[i])) {
+            node_set_text(of[i]->node, left);
+            left = span_of("", 0);
+        }
     }
     return true;
 }
@@ -298,7 +314,7 @@ bool values_end(struct translation *t, size_t part, enum stream_ending how, stru
     }
     for (size_t i = 0; i < e.n && e.n_messages > 0; i++) {
         const struct value *v = &e.values[i];
-        if (v->n_same > 1 && !judge_row(t, v->same, v->n_same, err)) {
+        if (v->n_same > 1 && !judge_array(t, v->same, v->n_same, err)) {
             return false;
         }
     }

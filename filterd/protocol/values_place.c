@@ -4,19 +4,31 @@
 
 #include "base/cleanup.h"
 #include "judge/path.h"
+#include "pipeline/array_parts.h"
+#include "pipeline/columns.h"
 
 enum { NO_PART = SIZE_MAX - 1, SAID_MAX = 16384 };
 
 /* A row is about its own leaf, and a safe one about all that is in it. */
-bool value_is(const struct dialect *d, const struct node *root, const struct node *n)
+static bool is_unknown(const struct dialect *d, const struct node *root, const struct node *n)
 {
-    bool is_value = n->kind == JSON_KIND_STRING && !n->is_judged && n->text.len > 0;
+    bool is_value = true;
 
     for (const struct node *at = n; is_value && at != root; at = at->parent) {
         const struct leaf_row *row = leaf_find(d, root, at);
         is_value = row == NULL || (row->use != LEAF_SAFE && (at != n || row->use == LEAF_JUDGED || row->use == LEAF_MEDIA));
     }
     return is_value;
+}
+
+bool value_is(const struct dialect *d, const struct node *root, const struct node *n)
+{
+    return n->kind == JSON_KIND_STRING && !n->is_judged && n->text.len > 0 && is_unknown(d, root, n);
+}
+
+bool value_is_code(const struct dialect *d, const struct node *root, const struct node *n)
+{
+    return part_is_code(n) && !n->is_judged && is_unknown(d, root, n);
 }
 
 /* --- places --------------------------------------------------------------------- */
@@ -159,4 +171,130 @@ bool value_was_said(struct translation *t, struct span path, struct node *n)
         node_set_text(n, span_of("", 0));
     }
     return s != NULL;
+}
+
+/* --- arrays of parts ---------------------------------------------------------------- */
+
+static size_t depth_in(const struct node *array, const struct node *n)
+{
+    size_t depth = 0;
+
+    for (; n != array; n = n->parent) {
+        depth++;
+    }
+    return depth;
+}
+
+/* Whether it is an array of what may be the parts of one string. */
+static bool read_parts(const struct node *array, struct array_parts *out)
+{
+    *out = (struct array_parts){0};
+    for (const struct node *at = array; array->kind == JSON_KIND_ARRAY && (at = tree_next(array, at)) != NULL;) {
+        bool is_array = at->kind == JSON_KIND_ARRAY, is_part = at->kind == JSON_KIND_NUMBER || at->kind == JSON_KIND_STRING;
+        if (depth_in(array, at) + is_array > ARRAY_PARTS_DEPTH || !(is_array || is_part) ||
+            (is_part && !array_parts_add(out, at->kind, at->text))) {
+            return false;
+        }
+    }
+    return array_parts_are_one(out);
+}
+
+bool parts_are_in(const struct node *n)
+{
+    struct array_parts parts;
+
+    return read_parts(n, &parts);
+}
+
+bool parts_join(struct translation *t, const struct node *array, struct span *out, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    struct array_parts parts;
+
+    buf_init(&text, t->scratch.max);
+    bool are_codes = read_parts(array, &parts) && array_parts_are_codes(&parts);
+    for (const struct node *at = array; (at = tree_next(array, at)) != NULL;) {
+        if (at->kind != JSON_KIND_ARRAY &&
+            ((text.len > 0 && !buf_append_str(&text, ARRAY_PART_JOINT, err)) ||
+             !(are_codes ? buf_append(&text, array_part_code(at->text), err) : tree_write(at, &text, err)))) {
+            return false;
+        }
+    }
+    return arena_copy(&t->memory, buf_span(&text), out, err);
+}
+
+/* --- codes ---------------------------------------------------------------------------- */
+
+/* Of a character that is printed, or white space. */
+bool part_is_code(const struct node *n)
+{
+    struct span digits = array_part_code(n->text);
+    unsigned code = 0;
+
+    for (size_t i = 0; i < digits.len; i++) {
+        bool is_digit = digits.len <= 3 && digits.ptr[i] >= '0' && digits.ptr[i] <= '9';
+        code = is_digit ? 10 * code + (unsigned)(digits.ptr[i] - '0') : UINT16_MAX;
+    }
+    return n->kind == JSON_KIND_NUMBER && ((code >= ' ' && code < 0x7f) || code == '\t' || code == '\n' || code == '\r');
+}
+
+/* Looked at once for all elements, which follow each other. */
+bool coded_has(struct coded *c, const struct node *root, const struct node *n)
+{
+    const struct node *array = array_of(root, n);
+
+    if (array == c->array) {
+        return c->are_codes;
+    }
+    *c = (struct coded){.array = array, .are_codes = true};
+    for (const struct node *at = array; at != NULL && c->are_codes; at = tree_next(array, at)) {
+        c->are_codes = at->kind == JSON_KIND_ARRAY || part_is_code(at);
+    }
+    return c->are_codes;
+}
+
+/* --- columns ------------------------------------------------------------------------------ */
+
+const struct node *array_of(const struct node *root, const struct node *n)
+{
+    for (int i = 0; i < ARRAY_PARTS_DEPTH && n->parent != root && n->parent->kind == JSON_KIND_ARRAY; i++) {
+        n = n->parent;
+    }
+    return n;
+}
+
+/* Members of objects that are in an array; false: it is none. */
+static bool find_place(const struct node *root, const struct node *n, uint64_t *place)
+{
+    bool is_in_array = false;
+
+    *place = 0;
+    for (const struct node *at = n; at != root; at = at->parent) {
+        is_in_array = is_in_array || at->parent->kind == JSON_KIND_ARRAY;
+        *place = column_step(*place, at->name);
+    }
+    return is_in_array && n != root && n->parent->kind == JSON_KIND_OBJECT && n->text.len <= ARRAY_PART_MAX;
+}
+
+bool columns_number(struct arena *a, const struct node *root, struct column_member *members, size_t n, struct error *err)
+{
+    struct column_table table = {0};
+    uint32_t *counts = arena_array(a, n + 1, sizeof(*counts), err);
+    uint64_t place;
+
+    if (counts == NULL) {
+        return false;
+    }
+    memset(counts, 0, (n + 1) * sizeof(*counts));
+    for (size_t i = 0; i < n; i++) {
+        *members[i].column = 0;
+        if (find_place(root, members[i].node, &place) && !column_number(a, &table, place, members[i].column, err)) {
+            return false;
+        }
+        counts[*members[i].column]++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        *members[i].column = counts[*members[i].column] > 1 ? *members[i].column : 0;
+    }
+    return true;
 }

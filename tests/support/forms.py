@@ -280,8 +280,9 @@ DOCUMENTS = {
     'parts in a JSON array': [lambda t: {'parts': [t[i:i + 10] for i in range(0, len(t), 10)]},
                               lambda t: {'parts': [[t[i:i + 6]] for i in range(0, len(t), 6)]}],
     'one-letter strings in a JSON array': [lambda t: {'key': list(t)}],
-    'halves in two members or messages': [lambda t: dict(zip('ab', halves(t))),
-                                          lambda t: [{'role': 'assistant', 'content': h} for h in halves(t)]],
+    'parts in the objects of a JSON array': [lambda t: [{'c': c} for c in t], lambda t: {'rows': [{'n': i, 'text': h} for i, h in enumerate(halves(t))]},
+                                             lambda t: [{'role': 'assistant', 'content': h} for h in halves(t)]],
+    'halves in two members': [lambda t: dict(zip('ab', halves(t)))],
     'two parts of one message': [lambda t: [{'role': 'assistant', 'content': [{'type': 'text', 'text': h} for h in halves(t)]}]],
 }
 

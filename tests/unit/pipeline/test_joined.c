@@ -98,6 +98,40 @@ static void parts_of_a_request_are_joined_where_that_is_new(void **state)
     }
 }
 
+#define OBJECTS(a, b, c) "[{\"c\":\"" a "\",\"n\":1},{\"d\":\"x\",\"c\":\"" b "\"},{\"c\":\"" c "\"}]"
+#define CODE(n) "{\"c\":\"" #n "\"}"
+
+/* [{"c":"AKIA…"},{"c":"…"}]: also letter by letter, and codes. */
+static void a_token_over_the_objects_of_an_array_is_redacted_in_each(void **state)
+{
+    (void)state;
+    assert_judged(OBJECTS("AKIAQWB5", "PDKHX6", "PYGPAN"), false, ACTION_REDACT,
+                  OBJECTS("[aws-access-key-id]", "[aws-access-key-id]", "[aws-access-key-id]"));
+    for (size_t i = 0; i < x.n_findings; i++) {
+        assert_true(x.findings[i].to <= x.channels[x.findings[i].channel].text.len);
+    }
+    assert_judged("{\"a\":" OBJECTS("a \\\"b", "AKIAQWB5PD", "KHX6PYGPAN") "}", false, ACTION_REDACT,
+                  "{\"a\":" OBJECTS("a \\\"b", "[aws-access-key-id]", "[aws-access-key-id]") "}");
+    assert_judged("[" CODE(65) "," CODE(75) "," CODE(73) "," CODE(65) "," CODE(81) "," CODE(87) "," CODE(66) "," CODE(53) "," CODE(80) "," CODE(68)
+                  "," CODE(75) "," CODE(72) "," CODE(88) "," CODE(54) "," CODE(80) "," CODE(89) "," CODE(71) "," CODE(80) "," CODE(65) "," CODE(78) "]",
+                  false, ACTION_REDACT, NULL);
+}
+
+static void columns_are_apart_and_tokens_alone_count_in_them(void **state)
+{
+    static const char *const clean[] = {
+        OBJECTS("4111", "11111111", "1111"),
+        "[{\"c\":\"AKIAQWB5PD\",\"d\":\"KHX6PYGPAN\"},{\"c\":\"x\",\"d\":\"y\"}]",
+        "{\"a\":{\"c\":\"AKIAQWB5PD\"},\"b\":{\"c\":\"KHX6PYGPAN\"}}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(clean); i++) {
+        assert_judged(clean[i], false, ACTION_ALLOW, clean[i]);
+    }
+    assert_judged(OBJECTS("AKIAQWB5", "PDKHX6", "PYGPAN"), true, ACTION_ALLOW, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +140,8 @@ int main(void)
         cmocka_unit_test(clean_parts_stay),
         cmocka_unit_test(other_messages_and_members_are_not_joined),
         cmocka_unit_test(parts_of_a_request_are_joined_where_that_is_new),
+        cmocka_unit_test(a_token_over_the_objects_of_an_array_is_redacted_in_each),
+        cmocka_unit_test(columns_are_apart_and_tokens_alone_count_in_them),
     };
 
     return cmocka_run_group_tests(tests, shipped_worker_open, shipped_worker_close);
