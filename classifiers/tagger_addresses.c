@@ -96,17 +96,20 @@ static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashe
  * in small letters. */
 static bool is_prose(const struct tagger_token *tokens, size_t n)
 {
-    enum { ADDRESS_MAX = 4 };
+    enum { ADDRESS_MAX = 4, FEW = 2 };
     size_t n_small = 0;
+    size_t n_known = 0;
     size_t n_capital = 0;
 
     for (size_t i = 0; i < n; i++) {
         uint8_t shape = tokens[i].shape;
         n_small += (shape == TAGGER_LOWER || shape == TAGGER_CASELESS) &&
                    (tokens[i].flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
+        n_known += (tokens[i].flags & KNOWN) != 0;
         n_capital += shape >= TAGGER_TITLE && shape <= TAGGER_MIXED;
     }
-    return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > ADDRESS_MAX);
+    bool is_long = n_small > ADDRESS_MAX || n_small > n_known;
+    return n_small > FEW && n_small > n_capital && (n_capital > 0 || is_long);
 }
 
 /* Of formulas and programs. A symbol whose lowest byte is that of a letter or digit is none of ASCII: signs like "about". */
