@@ -337,6 +337,7 @@ static void report(const struct search *q, const struct tagger_line *line, size_
         .place_from = tokens[recipient].from,
         .tagger = q->which,
         .class = q->class,
+        .language = line->language,
         .confidence = calibrated(&t->classes[q->class], sum / (float)(to - from))};
     set_parts(t->task, line, labels, from, to, &entity);
     q->found(q->ctx, &entity);

@@ -103,6 +103,7 @@ struct tagger_entity {
     float confidence;  /* 0 to 1 */
     unsigned tagger;   /* which of several found it */
     unsigned class;    /* of the tagger's task */
+    uint8_t language;  /* of the line, enum tagger_language */
 };
 
 typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);

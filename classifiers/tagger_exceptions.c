@@ -75,7 +75,96 @@ static bool is_in_code(struct span line, size_t from, size_t to)
     return is_attribute || span_starts_with(next, span_str(joint)) || span_starts_with(before, span_str(joint));
 }
 
+static bool is_capital(char c)
+{
+    return (unsigned char)(c - 'A') < 26;
+}
+
+/* A file or a member, Mercator.h and W.CHILD.test(: what is behind the full stop is no sentence. */
+static bool is_file_or_member(struct span line, size_t to)
+{
+    static const char *const files[] = {"h",  "c",  "cc",  "cpp",  "hpp", "hs",  "py",   "pl",  "pm", "rb", "js",  "ts", "php", "html",
+                                        "htm", "css", "txt", "xml", "json", "java", "so", "dll", "exe", "tex", "sty", "md", "rst", NULL};
+    static const char ends_word[] = " .,;:!?)\"'";
+
+    if (to + 1 >= line.len || line.ptr[to] != '.' || !is_letter(line.ptr[to + 1]) || is_capital(line.ptr[to + 1])) {
+        return false;
+    }
+    struct span word = word_at(line, to + 1);
+    size_t end = to + 1 + word.len;
+    return is_one_of(word, files) || (end < line.len && strchr(ends_word, line.ptr[end]) == NULL);
+}
+
+/* Whether this sign joins a word of two letters or more, not the initial of a name, to one with a capital. */
+static bool joins_words(struct span line, size_t at, char sign)
+{
+    bool is_inside = at > 1 && at + 1 < line.len && line.ptr[at] == sign;
+
+    return is_inside && is_letter(line.ptr[at - 2]) && is_letter(line.ptr[at - 1]) && is_capital(line.ptr[at + 1]);
+}
+
+/* A name of modules, Yi.Keymap.Vim and "Yi-Keymap-Vim.html: it has no spaces. Behind a hyphen goes on many a name, so there it is one only
+ * where a quoted value, a path's part or an anchor begins. */
+static bool is_of_module(struct span line, size_t from, size_t to)
+{
+    char before = from > 0 ? line.ptr[from - 1] : ' ';
+    bool has_stop = false;
+
+    for (size_t i = from + 2; i < to; i++) {
+        has_stop = has_stop || joins_words(line, i, '.');
+    }
+    bool goes_on = (before != ' ' && joins_words(line, to, '.')) || (strchr("\"/#", before) != NULL && joins_words(line, to, '-'));
+    return memchr(line.ptr + from, ' ', to - from) == NULL && (has_stop || goes_on);
+}
+
+/* Names of characters, LATIN CAPITAL LETTER Z WITH CARON. */
+static bool is_of_character(struct span line, size_t from, size_t to)
+{
+    static const char letter[] = " LETTER ";
+
+    for (size_t i = from; i < to; i++) {
+        if (is_letter(line.ptr[i]) && !is_capital(line.ptr[i])) {
+            return false;
+        }
+    }
+    return memmem(line.ptr, line.len, letter, sizeof letter - 1) != NULL;
+}
+
+/* The row of a table of characters: its number in octal, decimal and hexadecimal digits, between tabs. */
+static bool is_row_of_characters(struct span line)
+{
+    static const char digits[] = "01234567\t0123456789\t0123456789ABCDEF\t";
+    const char *set = digits;
+    size_t n = 0;
+
+    for (size_t i = 0; i < line.len; i++) {
+        size_t len = strcspn(set, "\t");
+        if (line.ptr[i] == '\t') {
+            set += len + 1;
+            if (n < 2 || n > 3 || *set == '\0') {
+                return n == 2 && *set == '\0';
+            }
+            n = 0;
+        } else if (memchr(set, line.ptr[i], len) == NULL) {
+            return false;
+        } else {
+            n++;
+        }
+    }
+    return false;
+}
+
+/* The entry of a dictionary, behind which its pronunciation and part of speech stand: Laura /lawra/ <pn>. */
+static bool is_entry(struct span line, size_t to)
+{
+    static const char speech[] = "/ <";
+    bool is_spoken = to + 2 < line.len && line.ptr[to] == ' ' && line.ptr[to + 1] == '/';
+
+    return is_spoken && memmem(line.ptr + to + 2, line.len - to - 2, speech, sizeof speech - 1) != NULL;
+}
+
 bool tagger_is_no_name(struct span line, size_t from, size_t to)
 {
-    return is_keyword(span_slice(line, from, to)) || is_model(line, from) || is_in_code(line, from, to);
+    return is_keyword(span_slice(line, from, to)) || is_model(line, from) || is_in_code(line, from, to) || is_file_or_member(line, to) ||
+           is_of_module(line, from, to) || is_of_character(line, from, to) || is_row_of_characters(line) || is_entry(line, to);
 }

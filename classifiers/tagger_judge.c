@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "classifiers/tagger_exceptions.h"
+#include "classifiers/tagger_word_lists.h"
 
 _Static_assert((int)TAGGER_JUDGE_HEADS <= (int)CLASSIFIER_HEADS_MAX, "every head can be asked for");
 
@@ -55,6 +56,7 @@ struct judgement {
     const double *least; /* by head */
     struct person persons[PERSONS]; /* reported last of the line, in turns */
     size_t n_persons;               /* that were reported of it */
+    bool is_word; /* the line is a word of a list of words */
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -174,13 +176,34 @@ static double score_of(const struct tagger_entity *entity, bool is_address)
     return is_address && score > address_max ? address_max : score;
 }
 
+static bool is_in_small_letters(struct span name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if ((unsigned char)(name.ptr[i] - 'A') < 26 || (name.ptr[i] & 0x80) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Below these a name of documentation is more often none than one: in lines of other languages than ordinary text, and in small letters
+ * where no words around say the language. */
+static bool is_doubtful(const struct tagger_entity *entity, struct span line)
+{
+    static const double least[] = {[TAGGER_LANGUAGE_UNKNOWN] = 0.45, [TAGGER_LANGUAGE_OURS] = 0, [TAGGER_LANGUAGE_MIXED] = 0.5, [TAGGER_LANGUAGE_OTHER] = 0.6};
+    static const double least_small = 0.8;
+    bool is_small = entity->language != TAGGER_LANGUAGE_OURS && is_in_small_letters(span_slice(line, entity->from, entity->to));
+
+    return (double)entity->confidence < (is_small ? least_small : least[entity->language]);
+}
+
 /* Persons are sought before addresses. */
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
     bool is_address = j->searches[entity->tagger].tagger->task == &tagger_addresses;
     bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
-    bool is_exception = is_person && tagger_is_no_name(j->line, entity->from, entity->to);
+    bool is_exception = is_person && (j->is_word || is_doubtful(entity, j->line) || tagger_is_no_name(j->line, entity->from, entity->to));
     size_t from = !is_person && is_to_person(j, entity) ? entity->place_from : entity->from;
     struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
                                            .from = j->line_from + from,
@@ -226,6 +249,40 @@ static void choose_wanted(const struct tagger_judge *t,
     }
 }
 
+static void count_person(void *ctx, const struct tagger_entity *entity)
+{
+    size_t *n = ctx;
+
+    *n += entity->class == TAGGER_CLASS_PERSON;
+}
+
+/* Whether few of n lines hold a person: a list of names in the order of the alphabet holds one in most. */
+static bool are_few_names(const struct judgement *j, struct tagger_scratch *scratch, struct span unit, size_t n_lines)
+{
+    enum { ONE_IN = 3 };
+    size_t n = 0;
+
+    for (unsigned i = 0; i < j->n; i++) {
+        if (j->searches[i].tagger->task != &tagger_names) {
+            continue;
+        }
+        for (size_t at = 0; at < unit.len;) {
+            size_t end = line_end(unit, at);
+            tagger_find(&j->searches[i], scratch, span_slice(unit, at, end), count_person, &n);
+            at = end + 1;
+        }
+    }
+    return n * ONE_IN <= n_lines;
+}
+
+static bool is_word_list(const struct judgement *j, struct tagger_scratch *scratch, struct span unit)
+{
+    size_t n_lines;
+    enum tagger_word_list list = tagger_word_list_of(unit, &n_lines);
+
+    return list == TAGGER_WORD_LIST || (list == TAGGER_SORTED_WORDS && are_few_names(j, scratch, unit, n_lines));
+}
+
 static bool judge(const void *self, struct span unit, const double wanted[CLASSIFIER_HEADS_MAX],
                   classifier_found_fn *found, void *context, struct error *err)
 {
@@ -236,11 +293,13 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
         return error_set(err, ERROR_NO_MEMORY, "taggers: no memory");
     }
     choose_wanted(self, wanted, &j);
+    bool is_list = j.n > 0 && is_word_list(&j, scratch, unit);
     for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
         j.n_persons = 0;
         j.line = span_slice(unit, at, end);
+        j.is_word = is_list && tagger_is_word_of_list(j.line);
         tagger_find_all(j.searches, j.n, scratch, j.line, tell, &j);
         at = end + 1;
     }

@@ -35,9 +35,38 @@ static void keywords_and_versions_of_models_are_no_names(void **state)
     }
 }
 
+static void names_in_paths_and_tables_are_no_names(void **state)
+{
+    static const char *const none[] = {"of file [Cassini].cpp",
+                                       "return [W.CHILD].test(a)",
+                                       "import [Yi.Keymap].Vim.Common",
+                                       "href=\"[Yi]-Keymap-Vim.html\"",
+                                       "(Data.[Keymap].Vim)",
+                                       "LATIN CAPITAL LETTER Z WITH [CARON]",
+                                       "333\t219\tDB\t[DIALYTIKA]",
+                                       "[Laura] /lawra/ <pn>"};
+    static const char *const names[] = {"[J.R. Olm].",
+                                        "said [Anna].he went",
+                                        "[Dr. Olm].",
+                                        "by [Anna-Lena Olm]-Berg",
+                                        "A LETTER FROM [Anna Olm]",
+                                        "333\t219\t[Anna Olm]",
+                                        "333\t[Anna Olm]\tDB",
+                                        "[Anna] / Berta <a@b.example>",
+                                        "[Anna]"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_true(is_no_name(none[i]));
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_false(is_no_name(names[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_in_paths_and_tables_are_no_names),
         cmocka_unit_test(keywords_and_versions_of_models_are_no_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

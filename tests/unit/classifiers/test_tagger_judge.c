@@ -395,9 +395,28 @@ static void reasons_are_words_strongest_first(void **state)
     assert_int_equal(c->explain(c->self, 0, span_str(""), reasons, 2), 0);
 }
 
+/* One name is a word among others; a list of names in the same order holds nothing else. */
+static void a_word_of_a_list_is_no_person(void **state)
+{
+    static const char words[] = "anchor\nangel\nanger\nangle\nankle\nannex\nannual\nant\nApril\napron\narch\narm\nart\nAnna\nash\nask\n";
+    static const char names[] = "Anna\nAnton\nBarbara\nBernard\nCarla\nDaniel\nDavid\nEmma\nFrederick\nGeorge\nHannah\nJennifer\nJohn\nMaria\nPeter\nThomas\n";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("person-name", words, 0.5, &l));
+    assert_int_equal(l.n, 0);
+    assert_true(judge("person-name", "Frida/PN\nMaria/PN\nRoger/AbY\nRosa/A\n", 0.5, &l));
+    assert_int_equal(l.n, 0);
+    assert_true(judge("person-name", "Frida/PN\nMaria/PN\nRoger/AbY\nRosa/A\nwritten by Maria Hernandez\n", 0.5, &l));
+    assert_int_equal(l.n, 1);
+    assert_true(judge("person-name", names, 0.5, &l));
+    assert_true(l.n > 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_word_of_a_list_is_no_person),
         cmocka_unit_test(each_head_has_its_classifier),
         cmocka_unit_test(heads_do_not_change_one_another),
         cmocka_unit_test(a_person_who_is_told_of_is_no_part_of_an_address),
