@@ -19,6 +19,12 @@ static bool is_small(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL;
 }
 
+/* Of letters of two bytes each, as Greek and Cyrillic ones: ordinary text, which is English, does not say which of these are words. */
+static bool is_of_other_script(const struct tagger_token *t)
+{
+    return t->to - t->from >= 2u * t->n_chars;
+}
+
 /* A name in small letters is one only when the lists or other texts say so and ordinary text does
  * not use the word in small letters; where all is small, rarer names will do. */
 static bool is_small_name(const struct tagger_token *t, bool is_all_small)
@@ -31,7 +37,7 @@ static bool is_small_name(const struct tagger_token *t, bool is_all_small)
     unsigned written = (t->flags & TAGGER_WORD_CASE) >> TAGGER_WORD_CASE_SHIFT;
     bool is_known = (t->flags & listed[is_all_small][written]) != 0 || t->fame >= OFTEN_A_NAME;
 
-    return is_known && t->n_chars > 2 && !is_in_code(t);
+    return is_known && t->n_chars > 2 && !is_of_other_script(t) && !is_in_code(t);
 }
 
 /* A function that is called, or a part of what has a name in small letters: optim.Adam. */

@@ -330,6 +330,19 @@ void make_sentences(const struct name_pool *pool, size_t n, uint64_t seed, struc
     }
 }
 
+void make_negatives(const struct name_pool *pool, size_t n, float weight, uint64_t seed, struct examples *all)
+{
+    struct writer w = {.pool = pool, .random = &seed};
+
+    for (size_t i = 0; i < n; i++) {
+        fill_template(&w, name_negatives[i % n_name_negatives]);
+        struct example e = made_take_example(&w, SOURCES);
+        e.is_partial = false;
+        e.weight = weight;
+        examples_add(all, e);
+    }
+}
+
 /* --- other names --------------------------------------------------------------------------- */
 
 static void write_other_name(struct writer *w, struct span old)

@@ -46,6 +46,9 @@ void made_write_surname(struct writer *w, const struct people *p);
 void made_write_slot(struct writer *w, char slot, const struct people *p);
 /* The text from there on is of this label. */
 void made_add_mark(struct writer *w, size_t from, uint32_t label);
+/* Writes what a slot of the lines below stands for, which is no name of a person; false when it is none of these slots. *label: of another
+ * kind of name, 0 for none. */
+bool made_write_not_name(struct writer *w, char slot, uint32_t *label);
 bool made_by_chance(struct writer *w, uint32_t percent);
 const struct people *made_choose_people(struct writer *w);
 void made_change_case(char *text, size_t from, size_t to, bool upper);
@@ -57,6 +60,8 @@ struct span made_column_of(struct span line, char separator, size_t number);
 
 /* n filled templates, in turn. */
 void make_sentences(const struct name_pool *pool, size_t n, uint64_t seed, struct examples *all);
+/* n lines that name nobody, of this weight each. */
+void make_negatives(const struct name_pool *pool, size_t n, float weight, uint64_t seed, struct examples *all);
 
 /* The example with other names; false when it has no mark of a person. */
 bool with_other_names(const struct name_pool *pool, const struct example *e, uint64_t *random,
@@ -73,5 +78,10 @@ bool in_other_case(const struct example *e, uint64_t *random, struct example *ch
  * $F firm of partners. */
 extern const char *const name_templates[];
 extern const size_t n_name_templates;
+
+/* names_negatives_table.c, beside these: $K program, $J person of a method, $Q typeface, $M dish, $Y word of headings, $B German noun,
+ * $Z part of the name of a character, $L given name in small letters. */
+extern const char *const name_negatives[];
+extern const size_t n_name_negatives;
 
 #endif

@@ -261,9 +261,16 @@ void made_write_slot(struct writer *w, char slot, const struct people *p)
                   {'T', write_title, 0},
                   {'I', write_any_number, 0}};
     size_t from = w->len;
+    uint32_t label = 0;
 
     if (write_name(w, slot, p)) {
         made_add_mark(w, from, TAGGER_PERSON_BEGINS);
+        return;
+    }
+    if (made_write_not_name(w, slot, &label)) {
+        if (label != 0) {
+            made_add_mark(w, from, label);
+        }
         return;
     }
     for (size_t i = 0; i < COUNT(others); i++) {
