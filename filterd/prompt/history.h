@@ -1,7 +1,7 @@
 /* history.h - which messages were judged before.
  *
  * A client sends the whole conversation with each request. A message is found again by a keyed hash of its bytes, its place, the
- * policy's digest and the speaker's tenant and agent, so a request costs what is new in it. Of a message without a finding only
+ * policy's digest and the caller's tenant and agent, so a request costs what is new in it. Of a message without a finding only
  * the key is kept; where something was found in another is kept by the same key (recall.h), for the names that a policy may depend
  * on. Keys are in memory, and the hash's own key is random: nothing here says what a message was. Bounded; an entry may be
  * displaced at any time, and its message is judged again. Any thread. */
@@ -32,9 +32,9 @@ struct history_scope {
     uint8_t digest[HISTORY_KEY];
 };
 
-/* Of a request by this speaker under this policy; `route` is the protocol's name for the route. */
+/* Of a request by this caller under this policy; `route` is the protocol's name for the route. */
 void history_scope_of(const struct history *h, const struct exchange *x, const char *route, struct history_scope *out);
-/* The same for this speaker's names in the policy, and this conversation; NULL: for any. What is decided about a finding may depend
+/* The same for this caller's names in the policy, and this conversation; NULL: for any. What is decided about a finding may depend
  * on the names, and what is found in a text on the pseudonyms of the conversation. */
 void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
                       struct history_scope *out);

@@ -16,7 +16,7 @@ struct prompt_input {
     struct span type;  /* Content-Type of a body that is no JSON (prompt_file.h); empty: it is JSON */
     struct span body;
     bool is_valid;      /* json_validate has accepted the body, with a survey json_validate_known */
-    const struct prompt_survey *survey; /* of this body by this history for this speaker and policy; NULL: none */
+    const struct prompt_survey *survey; /* of this body by this history for this caller and policy; NULL: none */
     size_t new_max;     /* with more bytes of new texts it is put off; 0: it never is */
     struct history *history; /* NULL: everything is judged */
 };

@@ -7,7 +7,7 @@ enum {
     MESSAGE_MIN = 32,           /* bytes of one, about: memory is reserved by it */
     PREFIX_MIN = 8,                /* messages */
     PREFIXES = 6,                   /* that are looked up: a turn has a few new messages */
-    WOKEN_MIN = 64 * 1024,          /* bytes of texts before a joint that are read; names and files are among them */
+    REREAD_MIN = 64 * 1024,         /* bytes of texts before a joint that are read; names and files are among them */
     PREFIX_BODY_MAX = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
 };
 
@@ -152,9 +152,9 @@ static void survey_members(struct surveyor *s, const struct prompt_table *table,
     } while (take(s, ','));
 }
 
-/* --- who speaks ---------------------------------------------------------------------- */
+/* --- the author of a message ------------------------------------------------- */
 
-struct speaker {
+struct author {
     bool is_apart; /* a tool, or what is no message */
     bool is_known; /* else it may be anyone */
     enum text_role role;
@@ -181,9 +181,9 @@ static bool next_name(struct surveyor *s, struct span *name)
 }
 
 /* By `role`; where there is none by `type`. What is hidden by an escape may be anything. */
-static struct speaker speaker_of(struct span json)
+static struct author author_of(struct span json)
 {
-    static const struct speaker anyone;
+    static const struct author anyone;
     struct surveyor s = {json.ptr, json.ptr + json.len};
     struct span name, type = span_of("", 0);
 
@@ -194,12 +194,12 @@ static struct speaker speaker_of(struct span json)
         struct span word = peek_string(&s);
         if (prompt_name_is(name, span_str("role"))) {
             enum text_role role = prompt_role_of(word);
-            return (struct speaker){.is_apart = role == TEXT_ROLE_TOOL_RESULT, .is_known = role != TEXT_ROLE_OTHER, .role = role};
+            return (struct author){.is_apart = role == TEXT_ROLE_TOOL_RESULT, .is_known = role != TEXT_ROLE_OTHER, .role = role};
         }
         type = prompt_name_is(name, span_str("type")) ? word : type;
         if (!skip_value(&s) || !take(&s, ',')) {
             bool is_other = type.len > 0 && !has_escape(type) && !span_is(type, "message");
-            return (struct speaker){.is_apart = is_other && skip_space(&s) && *s.at == '}'};
+            return (struct author){.is_apart = is_other && skip_space(&s) && *s.at == '}'};
         }
     }
     return anyone;
@@ -207,7 +207,7 @@ static struct speaker speaker_of(struct span json)
 
 bool survey_goes_on(struct span before, struct span message)
 {
-    const struct speaker a = speaker_of(before), b = speaker_of(message);
+    const struct author a = author_of(before), b = author_of(message);
 
     return !a.is_apart && !b.is_apart && (!a.is_known || !b.is_known || a.role == b.role);
 }
@@ -299,7 +299,7 @@ static bool find_messages(struct arena *a, struct history *h, const struct histo
 /* --- what goes on ---------------------------------------------------------------------- */
 
 /* Reads it, which may be known. The bytes of its texts, if it was. */
-static size_t wake(struct prompt_survey *s, size_t at)
+static size_t reread(struct prompt_survey *s, size_t at)
 {
     uint32_t known = s->text_bytes[at];
 
@@ -308,17 +308,17 @@ static size_t wake(struct prompt_survey *s, size_t at)
 }
 
 /* The message, and those before it that go on in it. */
-static void wake_run(struct prompt_survey *s, const bool *goes_on, size_t at)
+static void reread_run(struct prompt_survey *s, const bool *goes_on, size_t at)
 {
     size_t bytes = 0;
 
-    (void)wake(s, at);
-    while (at > 0 && goes_on[at] && bytes < WOKEN_MIN) {
-        bytes += wake(s, --at);
+    (void)reread(s, at);
+    while (at > 0 && goes_on[at] && bytes < REREAD_MIN) {
+        bytes += reread(s, --at);
     }
 }
 
-static bool wake_joined(struct arena *a, struct history *h, struct prompt_survey *s, struct error *err)
+static bool reread_joined(struct arena *a, struct history *h, struct prompt_survey *s, struct error *err)
 {
     bool *goes_on = arena_array(a, s->n + 1, sizeof(*goes_on), err);
     struct history_key key = {{0}};
@@ -331,7 +331,7 @@ static bool wake_joined(struct arena *a, struct history *h, struct prompt_survey
             history_find(h, &key, 1, &is_known);
         }
         if (!is_known || (s->is_full && i + 1 == s->n && i >= (s->prefix > 0))) {
-            wake_run(s, goes_on, i);
+            reread_run(s, goes_on, i);
         }
     }
     return goes_on != NULL;
@@ -350,7 +350,7 @@ bool prompt_survey(struct arena *a, struct history *h, const struct history_scop
     }
     survey_members(&s, prompt_table_of(route), most, out);
     out->is_full = out->n == most;
-    if (!find_messages(a, h, scope, body, out, err) || !wake_joined(a, h, out, err)) {
+    if (!find_messages(a, h, scope, body, out, err) || !reread_joined(a, h, out, err)) {
         return false;
     }
     for (size_t i = 0; i < out->n; i++) {

@@ -37,8 +37,8 @@ struct prompt_survey {
 /* `route` is the name of a protocol's route; memory is the arena's, and `body` must outlive it. */
 MUST_CHECK bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                               struct prompt_survey *out, struct error *err);
-/* Whether a model may read a message and the one behind it in the same array as one text: both say the same of who speaks, or one of them
- * nothing. What tools returned, and calls, are texts of their own. Neither need be JSON. */
+/* Whether a model may read a message and the one behind it in the same array as one text: both have the same role, or one of them
+ * none. What tools returned, and calls, are texts of their own. Neither need be JSON. */
 bool survey_goes_on(struct span before, struct span message);
 /* For json_validate_known. */
 static inline struct json_known prompt_survey_valid(const struct prompt_survey *s)
