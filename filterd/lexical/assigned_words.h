@@ -15,7 +15,6 @@ enum assigned_meaning {
     ASSIGNED_PLACE,      /* a URL, a host, a path, a file */
     ASSIGNED_NUMBER,     /* a count, a size, a time, a version */
     ASSIGNED_PUBLIC,     /* what is public or short-lived by design: public, csrf, nonce, cursor */
-    ASSIGNED_MEANINGS
 };
 
 /* `word` is in lower case, of letters alone. Words joined without a mark (apikey, authtoken) count by their end. */

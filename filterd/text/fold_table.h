@@ -21,7 +21,7 @@ enum fold_kind {
     FOLD_SPACE,      /* a space */
 };
 
-enum { FOLD_PAYLOAD_BITS = 12, FOLD_BLOCK_BITS = 6, FOLD_STRING_MAX = 4, FOLD_LAST = 0x10ffff };
+enum { FOLD_PAYLOAD_BITS = 12, FOLD_BLOCK_BITS = 6, FOLD_STRING_MAX = 4 };
 
 extern const uint8_t fold_blocks[];  /* block number by code point >> FOLD_BLOCK_BITS */
 extern const uint16_t fold_values[]; /* kind << FOLD_PAYLOAD_BITS | payload */

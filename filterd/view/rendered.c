@@ -21,7 +21,7 @@ enum {
     LOOK_BACK = 4096, /* a longer chain is not waited for as a whole */
 };
 
-enum { ESCAPE = 0x1b, BELL = 0x07, BACKSPACE = '\b', SHIFT_OUT = 0x0e };
+enum { ESCAPE = 0x1b, BACKSPACE = '\b', SHIFT_OUT = 0x0e };
 
 /* The end of markup when it is there; OPEN when the text ends in it; NONE. */
 #define OPEN SIZE_MAX

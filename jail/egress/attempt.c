@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "jail/egress/wire/path.h"
@@ -187,27 +188,15 @@ bool egress_log_has_room(const struct egress_log *log)
     return !is_removed && !is_full;
 }
 
-/* Appending in one write keeps lines of several threads apart; what is left of a short one follows at once. */
-static bool write_line(int fd, struct span line)
-{
-    while (line.len > 0) {
-        ssize_t n = write(fd, line.ptr, line.len);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        line = span_slice(line, n < 0 ? 0 : (size_t)n, line.len);
-    }
-    return true;
-}
-
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
 {
     struct buf line CLEANUP(buf_deinit);
     struct error err = {0};
 
     buf_init(&line, LINE_MAX_BYTES);
+    /* Appended in one write, as a rule, so that lines of several threads stay apart. */
     bool is_written = egress_attempt_print(a, log, clock_monotonic_ns(), &line, &err) &&
-                      (write_line(log->fd, buf_span(&line)) || error_errno(&err, "write"));
+                      (file_write_all(log->fd, buf_span(&line)) || error_errno(&err, "write"));
     if (!is_written && !atomic_exchange(&log->is_broken, true)) {
         log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
     }

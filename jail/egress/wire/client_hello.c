@@ -3,7 +3,6 @@
 #include <stdint.h>
 
 enum {
-    RECORD_HEAD = 5,
     RECORD_MAX = 16384,
     CONTENT_HANDSHAKE = 22,
     HANDSHAKE_HEAD = 4,
