@@ -39,8 +39,9 @@ if [ "$(id -u)" -eq 0 ]; then
     chmod 711 "$work"
     chmod -R a+rX "$rules" "$work/egress.yaml"
 fi
+: >"$work/log" # it still has the line of the process before
 # shellcheck disable=SC2086
-$as_user "$bin/filterd-egress" --policy "$work/egress.yaml" --rules "$rules" --cache-directory none --log - >"$work/log" 2>&1 &
+$as_user "$bin/filterd-egress" --policy "$work/egress.yaml" --rules "$rules" --cache-directory none --log - >>"$work/log" 2>&1 &
 pid=$!
 for _ in $(seq 1200); do grep -q 'listening on' "$work/log" && break; sleep 0.05; done
 expect 'its memory' 0 "$(stat -c %u "/proc/$pid/environ")"
