@@ -46,8 +46,8 @@ void made_write_surname(struct writer *w, const struct people *p);
 void made_write_slot(struct writer *w, char slot, const struct people *p);
 /* The text from there on is of this label. */
 void made_add_mark(struct writer *w, size_t from, uint32_t label);
-/* Writes what a slot of the lines below stands for, which is no name of a person; false when it is none of these slots. *label: of another
- * kind of name, 0 for none. */
+/* Writes a word for a placeholder of the lines that name nobody (names_negatives_table.c), never a person's name; false for any other
+ * placeholder. *label: its class when it is another kind of name, else 0. */
 bool made_write_not_name(struct writer *w, char slot, uint32_t *label);
 bool made_by_chance(struct writer *w, uint32_t percent);
 const struct people *made_choose_people(struct writer *w);
