@@ -102,7 +102,7 @@ components := filterd/base filterd/database filterd/sandbox filterd/record filte
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/dataset filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/disclosure filterd/mask filterd/policy filterd/budget filterd/judge \
               classifiers supervisor-llm filterd/ship \
-              filterd/enforce filterd/keeping filterd/evidence filterd/bundle filterd/link filterd/pipeline filterd/library filterd/prompt \
+              filterd/decision_log filterd/enforce filterd/state filterd/evidence filterd/bundle filterd/link filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
               filterd/protocol/wire filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/console filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
               filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
@@ -323,10 +323,10 @@ check-jail: $(programs) $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
 	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
 
 # The record's properties, with more tries than check has.
-record_tests := $O/tests/unit/record/test_log_check $O/tests/unit/enforce/test_decision_crash
+record_tests := $O/tests/unit/record/test_log_check $O/tests/unit/decision_log/test_decision_crash
 check-proofs: $(programs) $(record_tests)
 	FILTERD_TAMPERINGS=1000 $O/tests/unit/record/test_log_check
-	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
+	FILTERD_CRASHES=1000 $O/tests/unit/decision_log/test_decision_crash
 	FILTERD_KILLS=100 sh tests/e2e/record/record_killed.sh $O/bin
 
 # Nodes before Debian's PostgreSQL.

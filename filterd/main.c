@@ -15,7 +15,7 @@
 #include "base/plural.h"
 #include "config.h"
 #include "console/console.h"
-#include "enforce/decision_file.h"
+#include "decision_log/decision_file.h"
 #include "http/notify.h"
 #include "scan/child.h"
 #include "server/child_process.h"

@@ -12,7 +12,7 @@
 #include "base/uuid.h"
 #include "contracts/contracts.h"
 #include "contracts/shape.h"
-#include "enforce/shown_path.h"
+#include "decision_log/shown_path.h"
 #include "http/fault.h"
 #include "http/offsets.h"
 

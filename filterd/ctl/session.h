@@ -5,7 +5,7 @@
 #define FILTERD_CTL_SESSION_H
 
 #include "ctl/options.h"
-#include "enforce/keys.h"
+#include "state/keys.h"
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/uuid.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 
 static void put_account(struct decision_line *l, const struct agent_account *a)
 {

@@ -3,7 +3,7 @@
 #ifndef FILTERD_ENFORCE_AGENT_RECORD_H
 #define FILTERD_ENFORCE_AGENT_RECORD_H
 
-#include "enforce/decision_log.h"
+#include "decision_log/decision_log.h"
 #include "enforce/killer.h"
 #include "judge/review_mark.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/uuid.h"
-#include "enforce/shown_path.h"
+#include "decision_log/shown_path.h"
 #include "http/offsets.h"
 #include "http/writer.h"
 #include "policy/budget_policy.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "enforce/value_token.h"
+#include "decision_log/value_token.h"
 #include "http/fault.h"
 #include "pipeline/pipeline.h"
 #include "text/visible.h"

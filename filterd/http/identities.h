@@ -7,8 +7,8 @@
 #ifndef FILTERD_HTTP_IDENTITIES_H
 #define FILTERD_HTTP_IDENTITIES_H
 
-#include "enforce/keys.h"
-#include "enforce/value_token.h"
+#include "state/keys.h"
+#include "decision_log/value_token.h"
 #include "http/filter_request.h"
 
 struct identities;

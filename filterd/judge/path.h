@@ -2,7 +2,7 @@
  * with ~2, as it is no index.
  *
  * Where a model chose the names a path is content. It leaves in a record or an answer as a shown_path alone
- * (enforce/shown_path.h). */
+ * (decision_log/shown_path.h). */
 #ifndef FILTERD_JUDGE_PATH_H
 #define FILTERD_JUDGE_PATH_H
 

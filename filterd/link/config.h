@@ -6,7 +6,7 @@
 #define FILTERD_LINK_CONFIG_H
 
 #include "base/fields.h"
-#include "keeping/retention.h"
+#include "decision_log/retention.h"
 
 struct link_config {
     struct arena memory;

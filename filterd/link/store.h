@@ -7,7 +7,7 @@
 #define FILTERD_LINK_STORE_H
 
 #include "base/buf.h"
-#include "keeping/retention.h"
+#include "decision_log/retention.h"
 #include "link/session.h"
 #include "ship/position.h"
 

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "page/item_parts.h"
 #include "page/parts.h"
 #include "page/screens.h"

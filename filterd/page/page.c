@@ -10,7 +10,7 @@
 #include "page/screens.h"
 #include "page/static.h"
 #include "record/note_text.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "service/access_session.h"
 #include "service/page_identity.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/locked_pages.h"
-#include "enforce/value_token.h"
+#include "decision_log/value_token.h"
 #include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"

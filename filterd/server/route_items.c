@@ -9,7 +9,7 @@
 #include "record/note_text.h"
 #include "server/record_job.h"
 #include "server/review_json.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "service/reviews.h"
 
 enum { LIMIT_DEFAULT = 50, MEMORY_MAX = 256 * 1024, HISTORY_MAX = 200, QUERY_ROOM = 4 * 1024 };

@@ -5,14 +5,14 @@
 #include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "http/identities.h"
 #include "http/parameters.h"
-#include "keeping/sealer.h"
+#include "state/sealer.h"
 #include "seal/blobs.h"
 #include "server/record_job.h"
 #include "service/access.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 
 enum { MEMORY_MAX = 64 * 1024, KEY_HEX = 2 * SHRED_KEY };
 

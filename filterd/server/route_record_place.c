@@ -29,7 +29,7 @@ static void put_text(struct writer *w, const char *name, const char *text)
     }
 }
 
-static void put_keeping(struct writer *w, const struct service_options *o)
+static void put_retention(struct writer *w, const struct service_options *o)
 {
     put_text(w, ",\"keep\":", o->keep);
     put_text(w, ",\"ship_required\":", o->ship_required);
@@ -49,7 +49,7 @@ enum step route_record_run(struct request *r)
     if (o->state_directory != NULL) {
         put_path(&w, ",\"state\":", o->state_directory);
     }
-    put_keeping(&w, o);
+    put_retention(&w, o);
     put(&w, "}\n");
     if (!w.is_ok) {
         request_overload(r, "out of memory");

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "http/identities.h"
 #include "http/parameters.h"
 #include "http/writer.h"

@@ -1,10 +1,10 @@
 /* route_scans.c - POST /v1/scans: the report of a job that judged an archive with libfilterd becomes a line of the record. */
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "http/identities.h"
 #include "http/members.h"
-#include "keeping/scan_record.h"
+#include "decision_log/scan_record.h"
 #include "record/note_text.h"
 #include "server/feedback_json.h"
 #include "server/record_job.h"

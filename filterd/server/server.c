@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "envoy/ext_proc.h"
-#include "keeping/retention.h"
+#include "decision_log/retention.h"
 #include "server/listening.h"
 #include "server/origin.h"
 #include "proxy/proxy.h"

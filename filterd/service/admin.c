@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "enforce/admin_record.h"
+#include "decision_log/admin_record.h"
 
 enum { STATE_MAX = 4096 };
 

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "base/digest.h"
-#include "enforce/decision_log.h"
+#include "decision_log/decision_log.h"
 
 enum admin_what { ADMIN_POLICY, ADMIN_TOKENS, ADMIN_RECIPIENTS, ADMIN_KEYS, ADMIN_RETENTION, ADMIN_EXCEPTIONS, ADMIN_COUNT };
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "policy/seal.h"
-#include "keeping/policy_texts.h"
+#include "state/policy_texts.h"
 #include "service/service.h"
 
 /* Which keys these are. `values` makes the tokens of values now. */

@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/uuid.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "service/exceptions_parts.h"
-#include "keeping/live_exceptions.h"
+#include "state/live_exceptions.h"
 
 enum { LINE_BYTES_MAX = 8192, MEMORY_MAX = 1024 * 1024 };
 

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "enforce/value_token.h"
+#include "decision_log/value_token.h"
 #include "query/timestamp.h"
 #include "review/preview.h"
 #include "service/exceptions_parts.h"

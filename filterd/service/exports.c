@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "evidence/export.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "pipeline/load.h"
 #include "review/person.h"
 #include "service/reviews.h"

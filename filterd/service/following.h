@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "enforce/decision_log.h"
+#include "decision_log/decision_log.h"
 #include "index/index_follow.h"
 
 struct witnessed;

@@ -9,12 +9,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/uuid.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "index/index_find.h"
 #include "seal/blobs.h"
 #include "service/access.h"
-#include "keeping/access_record.h"
-#include "keeping/sealer.h"
+#include "decision_log/access_record.h"
+#include "state/sealer.h"
 
 enum { LINE_BYTES_MAX = 4096, DECISION_MAX = 65536, MEMORY_MAX = 256 * 1024 };
 

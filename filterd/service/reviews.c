@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "http/fault.h"
 #include "http/identities.h"
 #include "index/index_find.h"

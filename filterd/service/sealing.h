@@ -2,7 +2,7 @@
 #ifndef FILTERD_SERVICE_SEALING_H
 #define FILTERD_SERVICE_SEALING_H
 
-#include "keeping/sealer.h"
+#include "state/sealer.h"
 #include "service/service.h"
 
 /* Opens what sealing needs, once, if a policy of the snapshot seals or an earlier one did, whose keys may be asked for; main

@@ -9,13 +9,13 @@
 
 #include "budget/budget_store.h"
 #include "enforce/agents.h"
-#include "enforce/decision_log.h"
+#include "decision_log/decision_log.h"
 #include "enforce/helper.h"
-#include "enforce/keys.h"
+#include "state/keys.h"
 #include "fleet/fleet.h"
 #include "judge/review_quota.h"
 #include "pipeline/bundled.h"
-#include "keeping/token_keys.h"
+#include "state/token_keys.h"
 #include "mask/conversations.h"
 #include "service/admin.h"
 #include "record/signer.h"
@@ -41,7 +41,7 @@ struct service_options {
     const char *on_expired; /* of a bundle: serve or block */
     const char *bundles, *bundle_keys; /* signed policy bundles, with which rules is the folder of the one taken; NULL: none */
     const char *state_directory, *cache_directory, *log, *tokens;
-    const char *keep;       /* how long lines are kept (keeping/retention.h); filterctl asks for it */
+    const char *keep;       /* how long lines are kept (decision_log/retention.h); filterctl asks for it */
     const char *proof;      /* on or off */
     const char *index;      /* on or off */
     const char *receipts;   /* held, always or off; NULL: held */

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "fleet/fleet.h"
-#include "keeping/live_exceptions.h"
+#include "state/live_exceptions.h"
 #include "pipeline/pipeline.h"
 
 static const char stopped[] = "the agent is stopped", ledger_full[] = "the ledger had no room for the agent";

@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-#include "keeping/key_rotation.h"
+#include "decision_log/key_rotation.h"
 #include "record/log_view.h"
 #include "witness/push.h"
 

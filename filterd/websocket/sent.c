@@ -4,7 +4,7 @@
  * event is judged by itself; the next one waits until its line is on disk, where it has one. */
 #include "base/clock.h"
 #include "base/uuid.h"
-#include "keeping/token_keys.h"
+#include "state/token_keys.h"
 #include "policy/request_policy.h"
 #include "prompt/prompt_judge.h"
 #include "service/receipts.h"

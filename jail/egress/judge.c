@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/uuid.h"
-#include "enforce/keys.h"
+#include "state/keys.h"
 #include "jail/egress/wire/strip.h"
 #include "pipeline/document.h"
 #include "pipeline/load.h"

@@ -10,7 +10,7 @@
 #include "ctl/complain.h"
 #include "ctl/input.h"
 #include "ctl/location.h"
-#include "enforce/keys.h"
+#include "state/keys.h"
 
 enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 4 * INPUT_MAX, OUTPUT_MAX = 512 * 1024 * 1024 };
 

@@ -15,9 +15,9 @@
 #include "ctl/complain.h"
 #include "ctl/mask.h"
 #include "ctl/operators.h"
-#include "ctl/record/keeping.h"
-#include "keeping/token_keys.h"
-#include "enforce/value_token.h"
+#include "ctl/record/legal_holds.h"
+#include "state/token_keys.h"
+#include "decision_log/value_token.h"
 #include "seal/shred.h"
 
 enum { IDS_MAX = 64, PARAMETERS_MAX = 8192, SUBJECT_MAX = 4096, OUTPUT_MAX = 16 * 1024 * 1024 };
@@ -129,7 +129,7 @@ static int run_keys(const struct arguments *args)
 /* --- which lines are touched -------------------------------------------------- */
 
 struct touched {
-    const struct keeping *keeping;
+    const struct legal_holds *holds;
     const struct arguments *args;
     char held_by[160]; /* "": no hold */
     size_t n_originals;
@@ -172,7 +172,7 @@ static bool touch(void *context, struct span line, const json_t *record)
         is_touched = is_touched || is_original || (epoch_of(id) > 0 && names_epoch(line, id));
     }
     t->n_originals += is_original;
-    const char *held_by = is_touched ? keeping_held_by(t->keeping, line) : NULL;
+    const char *held_by = is_touched ? legal_holds_match(t->holds, line) : NULL;
     if (held_by != NULL) {
         (void)snprintf(t->held_by, sizeof(t->held_by), "%s", held_by);
     }
@@ -238,7 +238,7 @@ static bool record_step(const struct arguments *args, const struct value_token *
            operators_add(&parameters, "step", step, err) && operators_add(&parameters, "keks", ids.data, err) &&
            operators_add(&parameters, "blobs", blobs != NULL ? count : NULL, err) &&
            operators_add(&parameters, "why", args->why, err) && operators_add(&parameters, "approver", args->approver, err) &&
-           keeping_record(args, "/v1/erasures", &parameters, err);
+           legal_holds_record(args, "/v1/erasures", &parameters, err);
 }
 
 /* Every id is one that can be deleted, before any is. */
@@ -280,11 +280,11 @@ static bool erase(const struct arguments *args, struct shred_store *store, bool 
     struct value_token subject;
 
     *is_held = false;
-    struct keeping *keeping = keeping_open(args->log, err);
-    t.keeping = keeping;
-    bool is_known = keeping != NULL && check_ids(args, store, err) && read_subject(args, &subject, err) &&
-                    keeping_each(keeping, touch, &t, err);
-    keeping_free(keeping);
+    struct legal_holds *holds = legal_holds_open(args->log, err);
+    t.holds = holds;
+    bool is_known = holds != NULL && check_ids(args, store, err) && read_subject(args, &subject, err) &&
+                    legal_holds_each_line(holds, touch, &t, err);
+    legal_holds_free(holds);
     if (!is_known) {
         return false;
     }

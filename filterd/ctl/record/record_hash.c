@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "ctl/command.h"
-#include "keeping/token_keys.h"
-#include "enforce/value_token.h"
+#include "state/token_keys.h"
+#include "decision_log/value_token.h"
 
 enum { VALUE_MAX = 16 * 1024 * 1024, OUTPUT_MAX = 1024 * 1024 };
 

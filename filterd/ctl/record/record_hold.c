@@ -2,7 +2,7 @@
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/operators.h"
-#include "ctl/record/keeping.h"
+#include "ctl/record/legal_holds.h"
 
 enum { PARAMETERS_MAX = 4096 };
 
@@ -32,6 +32,6 @@ static int run(const struct arguments *args)
                    operators_add(&parameters, "step", args->is_lifting ? "lifted" : "set", &err) &&
                    operators_add(&parameters, "filter", args->filter, &err) &&
                    operators_add(&parameters, "until", args->until, &err) &&
-                   operators_add(&parameters, "why", args->why, &err) && keeping_record(args, "/v1/holds", &parameters, &err);
+                   operators_add(&parameters, "why", args->why, &err) && legal_holds_record(args, "/v1/holds", &parameters, &err);
     return is_done ? EXIT_CLEAN : command_failed(&err);
 }

@@ -13,7 +13,7 @@
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/operators.h"
-#include "ctl/record/keeping.h"
+#include "ctl/record/legal_holds.h"
 #include "ctl/record/removal.h"
 #include "query/timestamp.h"
 #include "seal/blobs.h"
@@ -36,7 +36,7 @@ const struct command command_record_prune = {
 };
 
 struct pruning {
-    const struct keeping *keeping;
+    const struct legal_holds *holds;
     char folder[PATH_MAX];
     int64_t now_ns;
     bool is_removing; /* false: only counts */
@@ -63,7 +63,7 @@ static bool visit(void *context, struct span line, const json_t *record)
     if (blob == NULL || !is_expired(p, sealed) || !blobs_path(p->folder, span_str(blob), path) || access(path, F_OK) != 0) {
         return true;
     }
-    if (keeping_held_by(p->keeping, line) != NULL) {
+    if (legal_holds_match(p->holds, line) != NULL) {
         p->n_held++;
         return true;
     }
@@ -87,13 +87,13 @@ static bool record_prune(const struct arguments *args, const struct pruning *p, 
     (void)snprintf(count, sizeof(count), "%zu", p->n);
     (void)strftime(expired, sizeof(expired), "%Y-%m-%dT%H:%M:%SZ", &date);
     return operators_add(&parameters, "originals", count, err) && operators_add(&parameters, "expired", expired, err) &&
-           keeping_record(args, "/v1/prunes", &parameters, err);
+           legal_holds_record(args, "/v1/prunes", &parameters, err);
 }
 
 /* On record first: what is missing later was removed by this, even when it is stopped half-way. */
-static bool prune(const struct arguments *args, struct keeping *keeping, struct pruning *p, struct error *err)
+static bool prune(const struct arguments *args, struct legal_holds *holds, struct pruning *p, struct error *err)
 {
-    if (!keeping_each(keeping, visit, p, err)) {
+    if (!legal_holds_each_line(holds, visit, p, err)) {
         return false;
     }
     if (p->n == 0) {
@@ -103,7 +103,7 @@ static bool prune(const struct arguments *args, struct keeping *keeping, struct 
     bool is_recorded = record_prune(args, p, err);
     p->n = 0;
     p->is_removing = true;
-    bool is_done = is_recorded && keeping_each(keeping, visit, p, err) && !p->has_failed;
+    bool is_done = is_recorded && legal_holds_each_line(holds, visit, p, err) && !p->has_failed;
     p->n_held = n_held;
     return is_done;
 }
@@ -123,7 +123,7 @@ static bool record_removal(const void *context, const struct removal_line *line,
     (void)snprintf(sha256, sizeof(sha256), SPAN_FMT, SPAN_ARG(buf_span(&line->sha256)));
     return operators_add(&parameters, "files", files, err) && operators_add(&parameters, "sha256", sha256, err) &&
            operators_add(&parameters, "first", first, err) && operators_add(&parameters, "last", last, err) &&
-           operators_add(&parameters, "lines", lines, err) && keeping_record(context, "/v1/prunes/files", &parameters, err);
+           operators_add(&parameters, "lines", lines, err) && legal_holds_record(context, "/v1/prunes/files", &parameters, err);
 }
 
 /* The line goes into the log of the service that answers. */
@@ -150,7 +150,7 @@ static bool remove_files(const struct arguments *args, const struct pruning *p, 
     struct closed_log log CLEANUP(closed_log_close) = {.lock = -1};
     struct retention keep;
     char positions[PATH_MAX];
-    struct removal r = {.keep = &keep, .holds = p->keeping, .originals = p->folder, .now_ns = p->now_ns, .record = record_removal,
+    struct removal r = {.keep = &keep, .holds = p->holds, .originals = p->folder, .now_ns = p->now_ns, .record = record_removal,
                         .context = args};
 
     r.ship.required = json_string_value(json_object_get(place, "ship_required"));
@@ -181,9 +181,9 @@ static bool prune_files(const struct arguments *args, const struct pruning *p, s
     return is_done;
 }
 
-static bool prune_all(const struct arguments *args, struct pruning *p, struct keeping *keeping, struct error *err)
+static bool prune_all(const struct arguments *args, struct pruning *p, struct legal_holds *holds, struct error *err)
 {
-    if (!prune(args, keeping, p, err)) {
+    if (!prune(args, holds, p, err)) {
         return false;
     }
     (void)printf("removed %zu, held %zu\n", p->n, p->n_held);
@@ -194,17 +194,17 @@ static int run(const struct arguments *args)
 {
     struct error err;
     struct pruning p = {.now_ns = clock_utc_ns(), .err = &err};
-    struct keeping *keeping = keeping_open(args->log, &err);
+    struct legal_holds *holds = legal_holds_open(args->log, &err);
 
-    if (keeping == NULL) {
+    if (holds == NULL) {
         return command_failed(&err);
     }
     const char *slash = strrchr(args->log, '/');
     int folder = slash == NULL ? 0 : (int)(slash + 1 - args->log);
     (void)snprintf(p.folder, sizeof(p.folder), "%.*s" BLOBS_FOLDER, folder, args->log);
-    p.keeping = keeping;
-    bool is_done = prune_all(args, &p, keeping, &err);
-    keeping_free(keeping);
+    p.holds = holds;
+    bool is_done = prune_all(args, &p, holds, &err);
+    legal_holds_free(holds);
     int flushed = fflush(stdout);
     return !is_done ? command_failed(&err) : flushed == 0 ? EXIT_CLEAN : EXIT_FAILED;
 }

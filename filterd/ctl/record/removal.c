@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "enforce/decision_line.h"
+#include "decision_log/decision_line.h"
 #include "query/timestamp.h"
 #include "seal/blobs.h"
 
@@ -53,11 +53,11 @@ static bool has_original(const struct removal *r, struct json_value record)
 
 static void judge_reasons(struct judging *j, struct json_value record, const struct log_line *line)
 {
-    const char *hold = keeping_held_by(j->r->holds, line->text);
+    const char *hold = legal_holds_match(j->r->holds, line->text);
 
     if (hold != NULL) {
         (void)snprintf(j->why, sizeof(j->why), "hold %.100s is over line %" PRIu64, hold, line->seq);
-    } else if (span_is(member_text(record, "type"), "hold") && keeping_is_hold(j->r->holds, member_text(record, "id"))) {
+    } else if (span_is(member_text(record, "type"), "hold") && legal_holds_has(j->r->holds, member_text(record, "id"))) {
         (void)snprintf(j->why, sizeof(j->why), "line %" PRIu64 " is a hold in force", line->seq);
     } else if (has_original(j->r, record)) {
         (void)snprintf(j->why, sizeof(j->why), "the original of line %" PRIu64 " is still kept", line->seq);

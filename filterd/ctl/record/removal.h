@@ -7,9 +7,9 @@
 #define FILTERD_CTL_RECORD_REMOVAL_H
 
 #include "ctl/record/closed.h"
-#include "ctl/record/keeping.h"
+#include "ctl/record/legal_holds.h"
 #include "ctl/record/shipped.h"
-#include "keeping/retention.h"
+#include "decision_log/retention.h"
 
 /* What a prune line says; names and digests have commas between, in the same order. */
 struct removal_line {
@@ -21,7 +21,7 @@ typedef bool removal_record_fn(const void *context, const struct removal_line *l
 
 struct removal {
     const struct retention *keep;
-    const struct keeping *holds;
+    const struct legal_holds *holds;
     struct shipped ship;
     const char *originals; /* folder of sealed originals */
     int64_t now_ns;

@@ -18,7 +18,7 @@
 #include "ctl/replay/replay_sum.h"
 #include "ctl/replay/replay_text.h"
 #include "ctl/session.h"
-#include "keeping/original_json.h"
+#include "state/original_json.h"
 #include "query/query.h"
 #include "record/log_reader.h"
 #include "seal/blobs.h"

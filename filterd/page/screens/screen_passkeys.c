@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "keeping/access_record.h"
+#include "decision_log/access_record.h"
 #include "page/frame.h"
 #include "page/passkeys.h"
 #include "page/screens.h"

@@ -5,7 +5,7 @@
 #include "page/replay.h"
 #include "page/screens.h"
 #include "page/table.h"
-#include "keeping/policy_texts.h"
+#include "state/policy_texts.h"
 
 enum { HISTORY_ROWS = 100, DIGEST_SHOWN = sizeof("sha256:") - 1 + 12, DIFF_MEMORY = 8 * 1024 * 1024 };
 

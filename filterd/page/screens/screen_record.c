@@ -2,7 +2,7 @@
 #include "page/frame.h"
 #include "page/screens.h"
 #include "page/table.h"
-#include "keeping/verification.h"
+#include "decision_log/verification.h"
 
 static const struct span no_part;
 

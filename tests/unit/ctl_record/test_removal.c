@@ -57,7 +57,7 @@ static struct removal_result remove_with(const char *keep, const char *required)
     (void)snprintf(originals, sizeof(originals), "%s", in_folder("seal"));
     (void)snprintf(ship, sizeof(ship), "%s", in_folder("ship"));
     must(retention_parse(span_str(keep), &retention, &err), &err);
-    struct keeping *holds = keeping_open(in_folder("decisions.jsonl"), &err);
+    struct legal_holds *holds = legal_holds_open(in_folder("decisions.jsonl"), &err);
     must(holds != NULL, &err);
     must(closed_log_open(&c, in_folder("decisions.jsonl"), &err), &err);
     const struct removal r = {.keep = &retention, .holds = holds, .ship = {ship, required}, .originals = originals, .now_ns = NOW,
@@ -65,7 +65,7 @@ static struct removal_result remove_with(const char *keep, const char *required)
     recorded = 0;
     must(removal_run(&c, &r, &result, &err), &err);
     closed_log_close(&c);
-    keeping_free(holds);
+    legal_holds_free(holds);
     return result;
 }
 
@@ -234,14 +234,14 @@ static void a_log_that_was_changed_is_left_alone(void **state)
     *last = '3';
     size_t at = (size_t)((char *)memmem(log_.text.data, log_.text.len, "{\"seq\":901,", 11) - log_.text.data);
     write_log("decisions.jsonl", LOG_PLAIN, span_slice(buf_span(&log_.text), at, log_.text.len));
-    struct keeping *holds = keeping_open(in_folder("decisions.jsonl"), &err);
+    struct legal_holds *holds = legal_holds_open(in_folder("decisions.jsonl"), &err);
     must(closed_log_open(&c, in_folder("decisions.jsonl"), &err), &err);
     const struct removal r = {.keep = &retention, .holds = holds, .originals = "none", .now_ns = NOW, .record = record};
     assert_false(removal_run(&c, &r, &result, &err));
     assert_non_null(strstr(err.text, "was changed"));
     assert_true(is_there(file_name(0)));
     closed_log_close(&c);
-    keeping_free(holds);
+    legal_holds_free(holds);
 }
 
 /* A file that somebody took away is missing, whatever record/minimum says. */

@@ -3,7 +3,7 @@
 #include <sodium.h>
 
 #include "ctl/replay/replay_text.h"
-#include "keeping/original_json.h"
+#include "state/original_json.h"
 
 static bool read_again(struct arena *a, const char *json, struct replay_text *out)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "enforce/decision_log.h"
-#include "enforce/value_token.h"
+#include "decision_log/decision_log.h"
+#include "decision_log/value_token.h"
 #include "support/line_schema.h"
 
 /* --- limits -------------------------------------------------------------------- */

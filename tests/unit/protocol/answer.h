@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "enforce/decision_log.h"
+#include "decision_log/decision_log.h"
 #include "pipeline/load.h"
 #include "protocol/wire/framing.h"
 #include "protocol/protocol.h"

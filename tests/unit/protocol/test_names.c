@@ -2,7 +2,7 @@
  * of them carries content into the record. */
 #include "unit/protocol/answer.h"
 
-#include "enforce/path_words.h"
+#include "decision_log/path_words.h"
 #include "judge/path.h"
 #include "protocol/dialect.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "enforce/admin_record.h"
+#include "decision_log/admin_record.h"
 #include "service/admin.h"
 #include "support/line_schema.h"
 
