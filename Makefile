@@ -98,7 +98,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/copies filterd/seal \
+components := filterd/base filterd/database filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/replica filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/dataset filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/disclosure filterd/mask filterd/policy filterd/budget filterd/judge \
               classifiers supervisor-llm filterd/ship \

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "copies/node_copies.h"
+#include "replica/replicas.h"
 #include "http/fault.h"
 #include "record/key_file.h"
 #include "service/access.h"
@@ -195,25 +195,25 @@ bool console_open(struct service *s, struct error *err)
         return false;
     }
     s->fleet_reviews = (struct fleet_reviews){.context = s, .read = read_order, .carry_out = carry_out};
-    s->copies = o->copies == NULL ? NULL : node_copies_open(o->copies, err);
-    return o->copies == NULL || s->copies != NULL;
+    s->replicas = o->copies == NULL ? NULL : replicas_open(o->copies, err);
+    return o->copies == NULL || s->replicas != NULL;
 }
 
 bool console_start(struct service *s, struct error *err)
 {
-    return s->copies == NULL || node_copies_start(s->copies, err);
+    return s->replicas == NULL || replicas_start(s->replicas, err);
 }
 
 void console_close(struct service *s)
 {
     fleet_stop_reviews(s->fleet); /* an order waits for what follows the log */
-    node_copies_close(s->copies);
-    s->copies = NULL;
+    replicas_close(s->replicas);
+    s->replicas = NULL;
 }
 
 bool console_can_decide(const struct service *s)
 {
-    return s->copies != NULL && s->options->console != NULL && s->fleet != NULL;
+    return s->replicas != NULL && s->options->console != NULL && s->fleet != NULL;
 }
 
 static void answer(struct console_answer *out, unsigned status, const char *detail)

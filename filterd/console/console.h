@@ -1,6 +1,6 @@
 /* console.h - decisions of reviewers over a fleet: made at a review console, carried out on the node that has the line.
  *
- * A console shows copies of the nodes' logs (copies/node_copies.h). A decision there becomes an order that the console signs
+ * A console shows replicas of the nodes' logs (replica/replicas.h). A decision there becomes an order that the console signs
  * (review/review_order.h), and that filterd-link carries; the node verifies it and takes the step as if the person were there, with the
  * name of the console and the id of the order on record. Its answer comes back the same way. Blocks: only for threads of the pool, and
  * that of the fleet's orders. */

@@ -12,19 +12,19 @@
 
 bool fleet_nodes(struct page *p, struct fleet_nodes *out, struct error *err)
 {
-    struct node_copies *copies = p->request->service->copies;
+    struct replicas *replicas = p->request->service->replicas;
 
-    if (copies == NULL) {
+    if (replicas == NULL) {
         return page_fault(p, 404, TEXT_FAULT_404);
     }
-    struct node_copy_state *list = arena_array(&p->memory, NODE_COPIES_MAX, sizeof(*list), err);
+    struct replica_state *list = arena_array(&p->memory, REPLICAS_MAX, sizeof(*list), err);
     if (list != NULL) {
-        *out = (struct fleet_nodes){.list = list, .n = node_copies_states(copies, list)};
+        *out = (struct fleet_nodes){.list = list, .n = replicas_states(replicas, list)};
     }
     return list != NULL;
 }
 
-void fleet_nodes_set_unread(struct node_copy_state *node, const struct error *why)
+void fleet_nodes_set_unread(struct replica_state *node, const struct error *why)
 {
     log_warn("copies: %s: %s", node->node, why->text);
     (void)snprintf(node->why, sizeof(node->why), "not shown: its queue or index cannot be read now");
@@ -86,14 +86,14 @@ void fleet_older_end(struct page *p)
 
 /* --- one line ------------------------------------------------------------------------------ */
 
-enum node_copy_proof fleet_prove(const struct node_copy_place *place, const struct node_copy_state *state, uint64_t seq)
+enum replica_proof fleet_prove(const struct replica_place *place, const struct replica_state *state, uint64_t seq)
 {
-    enum node_copy_proof how = NODE_COPY_BROKEN;
+    enum replica_proof how = REPLICA_BROKEN;
     struct error ignored;
     struct buf line;
 
     buf_init(&line, TREE_LEAF_MAX + 1);
-    (void)!node_copy_line(place, state, seq, &line, &how, NULL, &ignored);
+    (void)!replica_line(place, state, seq, &line, &how, NULL, &ignored);
     buf_deinit(&line);
     return how;
 }
@@ -111,11 +111,11 @@ bool fleet_may_see(struct page *p, struct span line)
 static bool read_name(struct page *p, struct span name, struct fleet_line *out)
 {
     const char *dot = name.len == 0 ? NULL : memrchr(name.ptr, '.', name.len);
-    struct node_copies *copies = p->request->service->copies;
+    struct replicas *replicas = p->request->service->replicas;
     size_t len = dot == NULL ? 0 : (size_t)(dot - name.ptr);
 
-    return copies != NULL && dot != NULL && note_read_number(span_slice(name, len + 1, name.len), &out->seq) && out->seq > 0 &&
-           node_copies_find(copies, span_of(name.ptr, len), &out->state);
+    return replicas != NULL && dot != NULL && note_read_number(span_slice(name, len + 1, name.len), &out->seq) && out->seq > 0 &&
+           replicas_find(replicas, span_of(name.ptr, len), &out->state);
 }
 
 bool fleet_line_find(struct page *p, struct span name, struct fleet_line *out, struct error *err)
@@ -124,7 +124,7 @@ bool fleet_line_find(struct page *p, struct span name, struct fleet_line *out, s
         return error_set(err, ERROR_NOT_FOUND, "fleet: no such line");
     }
     out->node = span_str(out->state.node);
-    return node_copy_place(&out->place, node_copies_folder(p->request->service->copies), out->state.node, err);
+    return replica_place(&out->place, replicas_folder(p->request->service->replicas), out->state.node, err);
 }
 
 bool fleet_line_read(struct page *p, struct span name, struct fleet_line *out, struct buf *proof, struct error *err)
@@ -132,7 +132,7 @@ bool fleet_line_read(struct page *p, struct span name, struct fleet_line *out, s
     struct buf line CLEANUP(buf_deinit);
 
     buf_init(&line, TREE_LEAF_MAX + 1);
-    if (!fleet_line_find(p, name, out, err) || !node_copy_line(&out->place, &out->state, out->seq, &line, &out->how, proof, err)) {
+    if (!fleet_line_find(p, name, out, err) || !replica_line(&out->place, &out->state, out->seq, &line, &out->how, proof, err)) {
         return false; /* NOT_FOUND is 404 */
     }
     if (!fleet_may_see(p, buf_span(&line))) {
@@ -157,14 +157,14 @@ void fleet_put_link(struct page *p, struct span node, uint64_t seq)
     HTML(h, "</a>");
 }
 
-void fleet_put_proof(struct page *p, enum node_copy_proof how)
+void fleet_put_proof(struct page *p, enum replica_proof how)
 {
-    static const enum text words[] = {[NODE_COPY_BROKEN] = TEXT_BROKEN, [NODE_COPY_UNSIGNED] = TEXT_UNSIGNED, [NODE_COPY_PROVEN] = TEXT_PROVEN};
+    static const enum text words[] = {[REPLICA_BROKEN] = TEXT_BROKEN, [REPLICA_UNSIGNED] = TEXT_UNSIGNED, [REPLICA_PROVEN] = TEXT_PROVEN};
     struct html *h = &p->html;
 
-    if (how == NODE_COPY_BROKEN) {
+    if (how == REPLICA_BROKEN) {
         HTML(h, "<span class=\"action block\">");
-    } else if (how == NODE_COPY_UNSIGNED) {
+    } else if (how == REPLICA_UNSIGNED) {
         HTML(h, "<span class=\"action none\">");
     } else {
         HTML(h, "<span class=\"action allow\">");
@@ -218,7 +218,7 @@ void fleet_put_order(struct page *p, const struct fleet_review *o, bool with_nod
     HTML(h, "</small></li>");
 }
 
-static void put_node(struct page *p, const struct node_copy_state *s)
+static void put_node(struct page *p, const struct replica_state *s)
 {
     struct html *h = &p->html;
 
@@ -231,7 +231,7 @@ static void put_node(struct page *p, const struct node_copy_state *s)
     part_cell_end(h);
     part_cell_begin(h, TEXT_COPY_STATE);
     if (s->broken != 0) {
-        fleet_put_proof(p, NODE_COPY_BROKEN);
+        fleet_put_proof(p, REPLICA_BROKEN);
         HTML(h, " ");
     }
     if (s->why[0] != '\0') {

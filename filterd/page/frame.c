@@ -103,7 +103,7 @@ static bool is_in_navigation(const struct page *p, const struct screen *s)
 {
     return s->show != NULL && strchr(s->path, '{') == NULL && !s->accepts_pending && screen_is_for(s, &p->caller) &&
            (!s->uses_passkeys || (p->request != NULL && p->request->service->passkeys != NULL)) &&
-           (!s->needs_copies || (p->request != NULL && p->request->service->copies != NULL));
+           (!s->needs_replicas || (p->request != NULL && p->request->service->replicas != NULL));
 }
 
 static void put_entry(struct page *p, const struct screen *s)

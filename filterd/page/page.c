@@ -266,7 +266,7 @@ static bool answer(struct page *p, struct error *err)
     if (is_home && !p->is_post) {
         return show_first(p);
     }
-    if (p->screen == NULL || (p->screen->needs_copies && p->request->service->copies == NULL)) {
+    if (p->screen == NULL || (p->screen->needs_replicas && p->request->service->replicas == NULL)) {
         return page_fault(p, 404, TEXT_FAULT_404);
     }
     if (roles != 0 && !screen_is_for(p->screen, &p->caller)) {

@@ -22,7 +22,7 @@ struct screen {
     bool needs_fresh;     /* POST only when the passkey was verified recently, by those who have one */
     bool uses_passkeys;   /* the script of passkeys is loaded on this screen only */
     bool opens_originals; /* the scripts that decrypt are loaded on this screen only */
-    bool needs_copies; /* of the nodes of a fleet: without them it is not there */
+    bool needs_replicas; /* of the nodes of a fleet: without them it is not there */
     bool is_urgent; /* runs without a worker and without disk I/O: the kill */
     /* The count next to the title in the navigation; false: unknown, not shown. NULL: no count. */
     bool (*count)(struct page *p, uint64_t *n);

@@ -85,7 +85,7 @@ struct registration_socket;
 struct identities;
 struct names;
 struct exports;
-struct node_copies;
+struct replicas;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -120,7 +120,7 @@ struct service {
     struct agents agents;
     struct fleet *fleet; /* NULL: this node is alone */
     struct fleet_reviews fleet_reviews; /* carries out decisions of consoles; set before service_open */
-    struct node_copies *copies; /* of the logs of its nodes, for a review console; NULL: none */
+    struct replicas *replicas; /* of the logs of its nodes, for a review console; NULL: none */
     struct budgets *budgets;           /* what was disclosed (budget/budgets.h) */
     struct budget_store *_Atomic budget_store; /* NULL: no state directory, or no policy had budgets yet */
     struct registration_socket *registrations;

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "copies/node_copy.h"
+#include "replica/replica.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/mask.h"
@@ -61,7 +61,7 @@ static bool check_key(const char *folder, const struct note_key *key, struct err
     char vkey[NOTE_VKEY_MAX + 1];
     bool is_new;
 
-    if (!node_copy_check_key(folder, key, &is_new, err)) {
+    if (!replica_check_key(folder, key, &is_new, err)) {
         return false;
     }
     if (is_new) {
@@ -152,9 +152,9 @@ static bool list(const struct arguments *args, const char *review, struct fleet_
 
 static bool read_node(const struct arguments *args, const char *node, struct fleet_items *all, struct error *err)
 {
-    struct node_copy_place copy;
+    struct replica_place copy;
 
-    if (!node_copy_place(&copy, args->operands[0], node, err)) {
+    if (!replica_place(&copy, args->operands[0], node, err)) {
         return false;
     }
     const struct index_place place = {.log = copy.log, .folder = copy.folder, .index = copy.review, .maker = &review_maker};

@@ -35,7 +35,7 @@ struct sort_key {
 
 struct row {
     struct sort_key key;
-    enum node_copy_proof how;
+    enum replica_proof how;
     struct review_item item;
 };
 
@@ -155,18 +155,18 @@ static bool read_items(struct fleet_queue *q, const char *review, struct error *
     return is_read || (r == NULL && err->kind == ERROR_NOT_FOUND); /* nothing is proven yet */
 }
 
-static bool place_of(struct page *p, const struct node_copy_state *s, struct node_copy_place *out, struct error *err)
+static bool place_of(struct page *p, const struct replica_state *s, struct replica_place *out, struct error *err)
 {
-    return node_copy_place(out, node_copies_folder(p->request->service->copies), s->node, err);
+    return replica_place(out, replicas_folder(p->request->service->replicas), s->node, err);
 }
 
 static bool read_all(struct fleet_queue *q, struct error *err)
 {
-    struct node_copy_place place;
+    struct replica_place place;
     struct error why;
 
     for (size_t i = 0; i < q->nodes.n; i++) {
-        struct node_copy_state *s = &q->nodes.list[i];
+        struct replica_state *s = &q->nodes.list[i];
         q->node = span_str(s->node);
         q->removed = s->removed;
         if (!place_of(q->page, s, &place, err)) {
@@ -179,7 +179,7 @@ static bool read_all(struct fleet_queue *q, struct error *err)
     return true;
 }
 
-static const struct node_copy_state *state_of(const struct fleet_queue *q, struct span node)
+static const struct replica_state *state_of(const struct fleet_queue *q, struct span node)
 {
     for (size_t i = 0; i < q->nodes.n; i++) {
         if (span_is(node, q->nodes.list[i].node)) {
@@ -192,11 +192,11 @@ static const struct node_copy_state *state_of(const struct fleet_queue *q, struc
 /* Each line that is shown is compared with what its node has signed, now. */
 static void prove(const struct fleet_queue *q, struct row *row)
 {
-    const struct node_copy_state *state = state_of(q, row->key.node);
-    struct node_copy_place place;
+    const struct replica_state *state = state_of(q, row->key.node);
+    struct replica_place place;
     struct error ignored;
 
-    row->how = place_of(q->page, state, &place, &ignored) ? fleet_prove(&place, state, row->item.item.seq) : NODE_COPY_BROKEN;
+    row->how = place_of(q->page, state, &place, &ignored) ? fleet_prove(&place, state, row->item.item.seq) : REPLICA_BROKEN;
 }
 
 /* --- what is shown -------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static void prove(const struct fleet_queue *q, struct row *row)
 static void put_choice(struct html *h, const struct row *row)
 {
     HTML(h, "<td role=\"cell\" class=\"pick\">");
-    if (row->how == NODE_COPY_PROVEN) {
+    if (row->how == REPLICA_PROVEN) {
         HTML(h, "<label><input type=\"checkbox\" name=\"ref\" value=\"");
         html_attribute(h, row->key.node);
         HTML(h, ".");
@@ -350,7 +350,7 @@ struct rest {
 };
 
 /* Those that would be items; of a node that is broken, all. */
-static bool take_rest(void *context, uint64_t seq, struct span line, enum node_copy_proof how, struct error *err)
+static bool take_rest(void *context, uint64_t seq, struct span line, enum replica_proof how, struct error *err)
 {
     static const enum text columns[] = {TEXT_LINE, TEXT_PROOF, TEXT_RULE, TEXT_AGENT, TEXT_NONE};
     struct rest *rest = context;
@@ -360,7 +360,7 @@ static bool take_rest(void *context, uint64_t seq, struct span line, enum node_c
     (void)err;
     arena_reset(&rest->memory);
     bool is_item = review_candidate_read(line, &rest->memory, &c);
-    if (rest->n == REST_SHOWN || (!is_item && how != NODE_COPY_BROKEN) || !fleet_may_see(rest->page, line)) {
+    if (rest->n == REST_SHOWN || (!is_item && how != REPLICA_BROKEN) || !fleet_may_see(rest->page, line)) {
         return true;
     }
     if (rest->n++ == 0) {
@@ -391,13 +391,13 @@ static bool take_rest(void *context, uint64_t seq, struct span line, enum node_c
 static bool put_rest(struct fleet_queue *q, struct error *err)
 {
     struct rest rest = {.page = q->page};
-    struct node_copy_place place;
+    struct replica_place place;
     bool is_put = true;
 
     arena_init(&rest.memory, 0, CANDIDATE_MEMORY);
     for (size_t i = 0; is_put && i < q->nodes.n; i++) {
         rest.node = span_str(q->nodes.list[i].node);
-        is_put = place_of(q->page, &q->nodes.list[i], &place, err) && node_copy_rest(&place, &q->nodes.list[i], REST_LINES, take_rest, &rest, err);
+        is_put = place_of(q->page, &q->nodes.list[i], &place, err) && replica_rest(&place, &q->nodes.list[i], REST_LINES, take_rest, &rest, err);
     }
     arena_deinit(&rest.memory);
     if (rest.n > 0) {
@@ -448,17 +448,17 @@ static unsigned decide(struct page *p, struct span ref, struct review_request *q
 {
     struct buf line CLEANUP(buf_deinit);
     struct console_answer answer;
-    enum node_copy_proof how = NODE_COPY_BROKEN;
+    enum replica_proof how = REPLICA_BROKEN;
     struct fleet_line l;
     struct error ignored;
 
     buf_init(&line, TREE_LEAF_MAX + 1);
-    if (!read_item(p, ref, &l, &q->version, &ignored) || !node_copy_line(&l.place, &l.state, l.seq, &line, &how, NULL, &ignored) ||
+    if (!read_item(p, ref, &l, &q->version, &ignored) || !replica_line(&l.place, &l.state, l.seq, &line, &how, NULL, &ignored) ||
         !fleet_may_see(p, buf_span(&line))) {
         return 422;
     }
     struct console_item item = {.node = l.node, .seq = l.seq, .version = q->version};
-    if (how != NODE_COPY_PROVEN) {
+    if (how != REPLICA_PROVEN) {
         return 422;
     }
     tree_hash_leaf(buf_span(&line), &item.leaf);

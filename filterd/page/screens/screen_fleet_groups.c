@@ -44,7 +44,7 @@ static void close_all(struct sources *s)
 
 static bool open_all(struct page *p, struct sources *s, struct error *err)
 {
-    struct node_copy_place place;
+    struct replica_place place;
     struct error why;
 
     *s = (struct sources){.page = p};
@@ -56,7 +56,7 @@ static bool open_all(struct page *p, struct sources *s, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "fleet: no memory");
     }
     for (size_t i = 0; i < s->nodes.n; i++) {
-        if (!node_copy_place(&place, node_copies_folder(p->request->service->copies), s->nodes.list[i].node, err)) {
+        if (!replica_place(&place, replicas_folder(p->request->service->replicas), s->nodes.list[i].node, err)) {
             return false;
         }
         s->list[i].reader = review_reader_open(place.review, &why);

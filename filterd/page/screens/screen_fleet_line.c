@@ -46,10 +46,10 @@ static void put_head(struct page *p, const struct fleet_line *l, const struct re
 
 static void put_proof(struct page *p, const struct fleet_line *l)
 {
-    static const enum text helps[] = {[NODE_COPY_BROKEN] = TEXT_BROKEN_HELP, [NODE_COPY_UNSIGNED] = TEXT_UNSIGNED_HELP, [NODE_COPY_PROVEN] = TEXT_PROVEN_HELP};
+    static const enum text helps[] = {[REPLICA_BROKEN] = TEXT_BROKEN_HELP, [REPLICA_UNSIGNED] = TEXT_UNSIGNED_HELP, [REPLICA_PROVEN] = TEXT_PROVEN_HELP};
     struct html *h = &p->html;
 
-    if (l->how == NODE_COPY_BROKEN) {
+    if (l->how == REPLICA_BROKEN) {
         HTML(h, "<section class=\"notice fault\" role=\"alert\"><h2>");
     } else {
         HTML(h, "<section class=\"panel\"><h2>");
@@ -60,7 +60,7 @@ static void put_proof(struct page *p, const struct fleet_line *l)
     HTML(h, " ");
     html_word(h, helps[l->how]);
     HTML(h, "</p>");
-    if (l->how == NODE_COPY_PROVEN) {
+    if (l->how == REPLICA_PROVEN) {
         HTML(h, "<p><a href=\"/review/fleet/lines/");
         html_url(h, l->node);
         HTML(h, ".");
@@ -154,9 +154,9 @@ static bool put_line(struct page *p, const struct fleet_line *l, struct review_r
     if (!put_orders(p, l, err)) {
         return false;
     }
-    if (item != NULL && l->how == NODE_COPY_PROVEN && console_can_decide(p->request->service)) {
+    if (item != NULL && l->how == REPLICA_PROVEN && console_can_decide(p->request->service)) {
         item_parts_answers(p, item, path, false);
-    } else if (item != NULL && l->how == NODE_COPY_PROVEN) {
+    } else if (item != NULL && l->how == REPLICA_PROVEN) {
         HTML(&p->html, "<p class=\"muted\">");
         html_word(&p->html, TEXT_NO_CONSOLE);
         HTML(&p->html, "</p>\n");
@@ -214,7 +214,7 @@ bool fleet_proof_show(struct page *p, struct error *err)
     if (!fleet_line_read(p, p->part, &l, &r->answer, err)) {
         return false;
     }
-    if (l.how != NODE_COPY_PROVEN) {
+    if (l.how != REPLICA_PROVEN) {
         return page_fault(p, 409, TEXT_FAULT_NOT_PROVEN);
     }
     (void)snprintf(disposition, sizeof(disposition), "attachment; filename=\"%s-%llu.tlog-proof\"", l.state.node, (unsigned long long)l.seq);
@@ -247,7 +247,7 @@ bool fleet_line_post(struct page *p, struct error *err)
     if (!fleet_line_read(p, p->part, &l, NULL, err)) {
         return false;
     }
-    if (l.how != NODE_COPY_PROVEN) {
+    if (l.how != REPLICA_PROVEN) {
         return page_fault(p, 409, TEXT_FAULT_NOT_PROVEN);
     }
     if (!items_read_step(p, &q) || q.version == 0) {

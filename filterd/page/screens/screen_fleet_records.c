@@ -23,8 +23,8 @@ struct found {
 
 /* The lines of a node from `before` on; `has_more`: there are others behind. */
 struct source {
-    const struct node_copy_state *state;
-    struct node_copy_place place;
+    const struct replica_state *state;
+    struct replica_place place;
     uint64_t before; /* 0: from the newest on */
     size_t n, at;
     bool has_more;
@@ -86,7 +86,7 @@ static bool read_source(struct records *r, struct source *s, struct error *err)
     struct index_reader *reader = NULL;
     uint64_t next = 0;
 
-    if (!node_copy_place(&s->place, node_copies_folder(r->page->request->service->copies), s->state->node, err)) {
+    if (!replica_place(&s->place, replicas_folder(r->page->request->service->replicas), s->state->node, err)) {
         return false;
     }
     reader = index_reader_open(s->place.index, s->place.folder, err);

@@ -9,7 +9,7 @@
 #include "page/rows.h"
 #include "page/screens.h"
 
-enum { REQUESTS_PAGE = 25, ORDERS_MAX = 512, PART_MAX = NODE_COPY_NAME + REVIEW_ORDER_REQUEST + 2 };
+enum { REQUESTS_PAGE = 25, ORDERS_MAX = 512, PART_MAX = REPLICA_NAME + REVIEW_ORDER_REQUEST + 2 };
 
 static const enum text columns_of_exceptions[] = {TEXT_EXCEPTION, TEXT_PROOF, TEXT_STATE, TEXT_SCOPE, TEXT_PREVIEW, TEXT_UNTIL_DATE, TEXT_WHO, TEXT_CHANGE, TEXT_NONE},
                        columns_of_reveals[] = {TEXT_REVEAL, TEXT_PROOF, TEXT_STATE, TEXT_PURPOSE, TEXT_WHO, TEXT_UNTIL_TIME, TEXT_CHANGE, TEXT_NONE};
@@ -25,7 +25,7 @@ struct found {
 
 /* The requests of a node from `before` on; `next`: there are others behind. */
 struct source {
-    struct node_copy_place place;
+    struct replica_place place;
     uint64_t before, next; /* 0: from the newest on; none */
     size_t n, at;
     struct found found[REQUESTS_PAGE];
@@ -155,7 +155,7 @@ static bool read_all(struct requests *all, struct error *err)
     }
     for (size_t i = 0; i < all->nodes.n; i++) {
         const char *node = all->nodes.list[i].node;
-        if (!node_copy_place(&all->sources[i].place, node_copies_folder(all->page->request->service->copies), node, err) ||
+        if (!replica_place(&all->sources[i].place, replicas_folder(all->page->request->service->replicas), node, err) ||
             !fleet_read_before(all->page, span_str(node), &all->sources[i].before)) {
             return false;
         }
@@ -288,18 +288,18 @@ bool fleet_reveals_show(struct page *p, struct error *err)
 /* --- decisions --------------------------------------------------------------------------- */
 
 /* The request "web-1.<id>" as the copy has it. */
-static bool find_request(struct page *p, const struct kind *kind, struct node_copy_state *state, struct console_request *out)
+static bool find_request(struct page *p, const struct kind *kind, struct replica_state *state, struct console_request *out)
 {
     const char *dot = p->part.len == 0 ? NULL : memrchr(p->part.ptr, '.', p->part.len);
     size_t len = dot == NULL ? 0 : (size_t)(dot - p->part.ptr);
-    struct node_copies *copies = p->request->service->copies;
-    struct node_copy_place place;
+    struct replicas *replicas = p->request->service->replicas;
+    struct replica_place place;
     struct exception_row exception;
     struct reveal_row reveal;
     struct error ignored;
 
-    if (copies == NULL || dot == NULL || !node_copies_find(copies, span_of(p->part.ptr, len), state) ||
-        !node_copy_place(&place, node_copies_folder(copies), state->node, &ignored)) {
+    if (replicas == NULL || dot == NULL || !replicas_find(replicas, span_of(p->part.ptr, len), state) ||
+        !replica_place(&place, replicas_folder(replicas), state->node, &ignored)) {
         return false;
     }
     *out = (struct console_request){.node = span_str(state->node), .id = span_slice(p->part, len + 1, p->part.len), .step = page_field(p, "do"), .kind = kind->kind};
@@ -319,7 +319,7 @@ static bool decide(struct page *p, const struct kind *kind)
         {200, TEXT_NOTICE_NODE_RECORDED, TEXT_NONE}, {202, TEXT_NOTICE_ORDERED, TEXT_NONE}, {409, TEXT_NOTICE_NODE_REFUSED, TEXT_NONE}, {403, TEXT_NONE, TEXT_FAULT_403},
     };
     struct console_request request;
-    struct node_copy_state state;
+    struct replica_state state;
     struct console_answer answer;
 
     if (!find_request(p, kind, &state, &request)) {

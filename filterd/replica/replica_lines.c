@@ -2,12 +2,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "copies/node_copy_parts.h"
+#include "replica/replica_parts.h"
 #include "record/log_reader.h"
 #include "record/proof.h"
 
 /* The line at `seq`, and a reader behind it. NULL with err; NOT_FOUND: there is none. */
-static struct log_reader *open_at(const struct node_copy_place *place, struct log_files *files, uint64_t seq, struct log_line *line,
+static struct log_reader *open_at(const struct replica_place *place, struct log_files *files, uint64_t seq, struct log_line *line,
                                   struct error *err)
 {
     struct log_reader *r = NULL;
@@ -31,7 +31,7 @@ static struct log_reader *open_at(const struct node_copy_place *place, struct lo
     return r;
 }
 
-static bool is_in_tree(const struct node_copy_place *place, const struct checkpoint *c, uint64_t seq, struct span line, struct tree_proof *path)
+static bool is_in_tree(const struct replica_place *place, const struct checkpoint *c, uint64_t seq, struct span line, struct tree_proof *path)
 {
     struct tile_reader *tiles = NULL;
     struct tree_hash leaf;
@@ -51,13 +51,13 @@ static bool is_in_tree(const struct node_copy_place *place, const struct checkpo
     return is_proven;
 }
 
-static enum node_copy_proof behind(const struct node_copy_state *state, uint64_t seq)
+static enum replica_proof behind(const struct replica_state *state, uint64_t seq)
 {
-    return seq > state->proven && seq > state->broken ? NODE_COPY_UNSIGNED : NODE_COPY_BROKEN;
+    return seq > state->proven && seq > state->broken ? REPLICA_UNSIGNED : REPLICA_BROKEN;
 }
 
-static bool prove(const struct node_copy_place *place, const struct node_copy_state *state, uint64_t seq, struct span line,
-                  enum node_copy_proof *how, struct buf *proof, struct error *err)
+static bool prove(const struct replica_place *place, const struct replica_state *state, uint64_t seq, struct span line,
+                  enum replica_proof *how, struct buf *proof, struct error *err)
 {
     struct buf note CLEANUP(buf_deinit);
     struct checkpoint c;
@@ -66,15 +66,15 @@ static bool prove(const struct node_copy_place *place, const struct node_copy_st
 
     buf_init(&note, NOTE_MAX);
     *how = behind(state, seq);
-    if (seq > state->proven || !node_copy_read_proven(place->record, &note, &c, &ignored) || !is_in_tree(place, &c, seq, line, &path)) {
+    if (seq > state->proven || !replica_read_proven(place->record, &note, &c, &ignored) || !is_in_tree(place, &c, seq, line, &path)) {
         return true;
     }
-    *how = NODE_COPY_PROVEN;
+    *how = REPLICA_PROVEN;
     return proof == NULL || proof_format(line, seq - 1, &path, buf_span(&note), proof, err);
 }
 
-bool node_copy_line(const struct node_copy_place *place, const struct node_copy_state *state, uint64_t seq, struct buf *line,
-                    enum node_copy_proof *how, struct buf *proof, struct error *err)
+bool replica_line(const struct replica_place *place, const struct replica_state *state, uint64_t seq, struct buf *line,
+                    enum replica_proof *how, struct buf *proof, struct error *err)
 {
     struct log_files files = {.items = NULL};
     struct log_line found;
@@ -86,7 +86,7 @@ bool node_copy_line(const struct node_copy_place *place, const struct node_copy_
     return is_read && prove(place, state, seq, buf_span(line), how, proof, err);
 }
 
-bool node_copy_rest(const struct node_copy_place *place, const struct node_copy_state *state, unsigned max, node_copy_line_fn *take,
+bool replica_rest(const struct replica_place *place, const struct replica_state *state, unsigned max, replica_line_fn *take,
                     void *context, struct error *err)
 {
     struct log_files files = {.items = NULL};

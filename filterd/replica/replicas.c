@@ -1,4 +1,4 @@
-#include "copies/node_copies.h"
+#include "replica/replicas.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -13,27 +13,27 @@
 
 enum { NICENESS = 10, STEP_MS = 200, REST_MS = 500 };
 
-struct node_copies {
+struct replicas {
     const char *folder;
     pthread_t thread;
     bool is_running;
-    struct node_copy *nodes[NODE_COPIES_MAX]; /* the thread's, by name */
+    struct replica *nodes[REPLICAS_MAX]; /* the thread's, by name */
     bool is_full;                        /* the log says so */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool is_stopping; /* guarded by lock, as what follows; only the thread changes it */
     size_t n;
-    struct node_copy_state states[NODE_COPIES_MAX]; /* of nodes */
+    struct replica_state states[REPLICAS_MAX]; /* of nodes */
 };
 
 /* --- the thread --------------------------------------------------------------------------- */
 
 static int is_node(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && entry->d_type == DT_DIR && strlen(entry->d_name) < NODE_COPY_NAME;
+    return entry->d_name[0] != '.' && entry->d_type == DT_DIR && strlen(entry->d_name) < REPLICA_NAME;
 }
 
-static bool has_node(const struct node_copies *c, const char *name)
+static bool has_node(const struct replicas *c, const char *name)
 {
     for (size_t i = 0; i < c->n; i++) {
         if (strcmp(c->states[i].node, name) == 0) {
@@ -43,18 +43,18 @@ static bool has_node(const struct node_copies *c, const char *name)
     return false;
 }
 
-static void add_node(struct node_copies *c, const char *name)
+static void add_node(struct replicas *c, const char *name)
 {
     struct error err;
 
-    if (c->n == NODE_COPIES_MAX) {
+    if (c->n == REPLICAS_MAX) {
         if (!c->is_full) {
-            log_warn("copies: more than %d nodes: the others are not shown", NODE_COPIES_MAX);
+            log_warn("copies: more than %d nodes: the others are not shown", REPLICAS_MAX);
         }
         c->is_full = true;
         return;
     }
-    struct node_copy *one = node_copy_open(c->folder, name, &err);
+    struct replica *one = replica_open(c->folder, name, &err);
     if (one == NULL) {
         log_warn("%s", err.text);
         return;
@@ -66,11 +66,11 @@ static void add_node(struct node_copies *c, const char *name)
         c->states[at] = c->states[at - 1];
     }
     c->nodes[at] = one;
-    c->states[at] = *node_copy_state(one);
+    c->states[at] = *replica_state(one);
     (void)pthread_mutex_unlock(&c->lock);
 }
 
-static void look_for_nodes(struct node_copies *c)
+static void look_for_nodes(struct replicas *c)
 {
     struct dirent **found = NULL;
     int n = scandir(c->folder, &found, is_node, alphasort);
@@ -85,7 +85,7 @@ static void look_for_nodes(struct node_copies *c)
 }
 
 /* A node whose folder is gone keeps its row, which says so. */
-static void publish(struct node_copies *c, size_t i, const struct node_copy_state *s)
+static void publish(struct replicas *c, size_t i, const struct replica_state *s)
 {
     (void)pthread_mutex_lock(&c->lock);
     if (s->why[0] != '\0' && strcmp(c->states[i].why, s->why) != 0) {
@@ -96,7 +96,7 @@ static void publish(struct node_copies *c, size_t i, const struct node_copy_stat
 }
 
 /* False: it is to stop. */
-static bool rest(struct node_copies *c, int64_t ms)
+static bool rest(struct replicas *c, int64_t ms)
 {
     const struct timespec until = clock_timespec((clock_monotonic_ms() + ms) * 1000000);
 
@@ -110,7 +110,7 @@ static bool rest(struct node_copies *c, int64_t ms)
 
 static void *run(void *context)
 {
-    struct node_copies *c = context;
+    struct replicas *c = context;
     bool more = false, is_on = true;
 
     (void)setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread */
@@ -119,9 +119,9 @@ static void *run(void *context)
         look_for_nodes(c);
         for (size_t i = 0; i < c->n && is_on; i++) {
             bool has_more = false;
-            node_copy_step(c->nodes[i], STEP_MS, &has_more);
+            replica_step(c->nodes[i], STEP_MS, &has_more);
             more = more || has_more;
-            publish(c, i, node_copy_state(c->nodes[i]));
+            publish(c, i, replica_state(c->nodes[i]));
             is_on = rest(c, 0);
         }
         is_on = is_on && rest(c, more ? 0 : REST_MS);
@@ -131,12 +131,12 @@ static void *run(void *context)
 
 /* --- for others --------------------------------------------------------------------------- */
 
-const char *node_copies_folder(const struct node_copies *c)
+const char *replicas_folder(const struct replicas *c)
 {
     return c->folder;
 }
 
-size_t node_copies_states(struct node_copies *c, struct node_copy_state out[NODE_COPIES_MAX])
+size_t replicas_states(struct replicas *c, struct replica_state out[REPLICAS_MAX])
 {
     (void)pthread_mutex_lock(&c->lock);
     size_t n = c->n;
@@ -145,7 +145,7 @@ size_t node_copies_states(struct node_copies *c, struct node_copy_state out[NODE
     return n;
 }
 
-bool node_copies_find(struct node_copies *c, struct span node, struct node_copy_state *out)
+bool replicas_find(struct replicas *c, struct span node, struct replica_state *out)
 {
     bool is_found = false;
 
@@ -162,9 +162,9 @@ bool node_copies_find(struct node_copies *c, struct span node, struct node_copy_
 
 /* --- life --------------------------------------------------------------------------------- */
 
-struct node_copies *node_copies_open(const char *folder, struct error *err)
+struct replicas *replicas_open(const char *folder, struct error *err)
 {
-    struct node_copies *c = calloc(1, sizeof(*c));
+    struct replicas *c = calloc(1, sizeof(*c));
 
     if (c == NULL || !file_make_directory(folder, err)) {
         (void)(c != NULL || error_set(err, ERROR_NO_MEMORY, "copies: no memory"));
@@ -177,13 +177,13 @@ struct node_copies *node_copies_open(const char *folder, struct error *err)
     return c;
 }
 
-bool node_copies_start(struct node_copies *c, struct error *err)
+bool replicas_start(struct replicas *c, struct error *err)
 {
     c->is_running = thread_start(&c->thread, run, c, err);
     return c->is_running;
 }
 
-void node_copies_close(struct node_copies *c)
+void replicas_close(struct replicas *c)
 {
     if (c == NULL) {
         return;
@@ -196,7 +196,7 @@ void node_copies_close(struct node_copies *c)
         (void)pthread_join(c->thread, NULL);
     }
     for (size_t i = 0; i < c->n; i++) {
-        node_copy_close(c->nodes[i]);
+        replica_close(c->nodes[i]);
     }
     (void)pthread_cond_destroy(&c->wake);
     (void)pthread_mutex_destroy(&c->lock);

@@ -1,4 +1,4 @@
-/* node_copy.h - the copy of one node's log: verified as it grows, then folded into a queue and an index.
+/* replica.h - the replica of one node's log: verified as it grows, then folded into a queue and an index.
  *
  * filterd-link writes <folder>/decisions.jsonl and <folder>/record/checkpoint from a database that is not trusted (link/gather.h). A line
  * counts here once a checkpoint with the node's key covers it and the tree over all lines so far has the root that was signed: only such
@@ -10,8 +10,8 @@
  *
  * The first key that a copy names is kept in <folder>/key, and another is refused. record/proven is the newest checkpoint that held, so
  * that a new process continues there. One thread verifies; the functions that read a line may run beside it. */
-#ifndef FILTERD_COPIES_NODE_COPY_H
-#define FILTERD_COPIES_NODE_COPY_H
+#ifndef FILTERD_REPLICA_REPLICA_H
+#define FILTERD_REPLICA_REPLICA_H
 
 #include <limits.h>
 
@@ -19,49 +19,49 @@
 #include "record/log_keys.h"
 #include "record/tree.h"
 
-enum { NODE_COPY_NAME = 64, NODE_COPY_WHY = 256 };
+enum { REPLICA_NAME = 64, REPLICA_WHY = 256 };
 
-struct node_copy_state {
-    char node[NODE_COPY_NAME];
+struct replica_state {
+    char node[REPLICA_NAME];
     uint64_t proven;      /* lines that the node has signed, as they are here */
     uint64_t folded;      /* of these, in the queue and the index */
     uint64_t removed;     /* lines up to this one were removed at the end of their term; 0: none */
     uint64_t broken;      /* lines proven + 1 to this one are not what the node has signed; 0: none */
-    char why[NODE_COPY_WHY]; /* what is wrong with the copy; empty: nothing */
+    char why[REPLICA_WHY]; /* what is wrong with the copy; empty: nothing */
 };
 
 /* Paths of a copy. */
-struct node_copy_place {
+struct replica_place {
     char folder[PATH_MAX], log[PATH_MAX], record[PATH_MAX], review[PATH_MAX], index[PATH_MAX];
 };
 /* INVALID: the path is too long. */
-MUST_CHECK bool node_copy_place(struct node_copy_place *p, const char *copies, const char *node, struct error *err);
+MUST_CHECK bool replica_place(struct replica_place *p, const char *copies, const char *node, struct error *err);
 
 /* The key of a log against the one that was seen first, which *is_new has just become. DENIED: it is another. */
-MUST_CHECK bool node_copy_check_key(const char *folder, const struct note_key *key, bool *is_new, struct error *err);
+MUST_CHECK bool replica_check_key(const char *folder, const struct note_key *key, bool *is_new, struct error *err);
 
 /* --- verification ----------------------------------------------------------------------- */
 
-struct node_copy;
+struct replica;
 /* NULL on failure. */
-struct node_copy *node_copy_open(const char *copies, const char *node, struct error *err);
-void node_copy_close(struct node_copy *c); /* accepts NULL */
+struct replica *replica_open(const char *copies, const char *node, struct error *err);
+void replica_close(struct replica *c); /* accepts NULL */
 /* Verifies and folds what is new, for about `budget_ms`; *more: there is more at once. What is wrong with the copy is in its state. */
-void node_copy_step(struct node_copy *c, unsigned budget_ms, bool *more);
-const struct node_copy_state *node_copy_state(const struct node_copy *c);
+void replica_step(struct replica *c, unsigned budget_ms, bool *more);
+const struct replica_state *replica_state(const struct replica *c);
 
 /* --- lines ------------------------------------------------------------------------------ */
 
-enum node_copy_proof { NODE_COPY_BROKEN, NODE_COPY_UNSIGNED, NODE_COPY_PROVEN };
+enum replica_proof { REPLICA_BROKEN, REPLICA_UNSIGNED, REPLICA_PROVEN };
 
 /* Line `seq` of the file into `line`, without its newline, and whether it is what the node has signed: its hash is in the tree of
  * record/proven. `proof`: gets the tlog-proof of a proven line; NULL: none is wanted. NOT_FOUND: there is no such line. */
-MUST_CHECK bool node_copy_line(const struct node_copy_place *place, const struct node_copy_state *state, uint64_t seq, struct buf *line,
-                               enum node_copy_proof *how, struct buf *proof, struct error *err);
+MUST_CHECK bool replica_line(const struct replica_place *place, const struct replica_state *state, uint64_t seq, struct buf *line,
+                               enum replica_proof *how, struct buf *proof, struct error *err);
 
 /* Each of at most `max` lines behind the proven ones, in order; each is broken or unsigned. */
-typedef bool node_copy_line_fn(void *context, uint64_t seq, struct span line, enum node_copy_proof how, struct error *err);
-MUST_CHECK bool node_copy_rest(const struct node_copy_place *place, const struct node_copy_state *state, unsigned max, node_copy_line_fn *take,
+typedef bool replica_line_fn(void *context, uint64_t seq, struct span line, enum replica_proof how, struct error *err);
+MUST_CHECK bool replica_rest(const struct replica_place *place, const struct replica_state *state, unsigned max, replica_line_fn *take,
                                void *context, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "copies/node_copy.h"
+#include "replica/replica.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,15 +8,15 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "copies/node_copy_parts.h"
+#include "replica/replica_parts.h"
 #include "record/checkpoint_store.h"
 #include "record/log_reader.h"
 #include "review/review_fold.h"
 
 enum { LINES_AT_ONCE = 64 /* between two looks at the clock */, FILE_MODE = 0644, FOLDS = 2, MINIMUM_MAX = 32 };
 
-struct node_copy {
-    struct node_copy_place place;
+struct replica {
+    struct replica_place place;
     struct index_place places[FOLDS];
     struct index_follow *follows[FOLDS]; /* NULL: not open yet */
     struct tile_writer *tiles;           /* of the lines so far; NULL: not open yet */
@@ -24,31 +24,31 @@ struct node_copy {
     uint64_t begins, removed;            /* `tiles` began behind this line; up to here lines were removed, by what lines behind say */
     struct buf note;                     /* the newest checkpoint */
     struct buf done;                     /* the last one that was compared */
-    struct node_copy_state state;
+    struct replica_state state;
 };
 
 /* --- places ----------------------------------------------------------------------------- */
 
-bool node_copy_place(struct node_copy_place *p, const char *copies, const char *node, struct error *err)
+bool replica_place(struct replica_place *p, const char *copies, const char *node, struct error *err)
 {
     static const char *const names[] = {"decisions.jsonl", "record", "record/review.db", "record/index.db"};
     char *const paths[] = {p->log, p->record, p->review, p->index};
 
-    if (snprintf(p->folder, PATH_MAX, "%s/%s", copies, node) >= PATH_MAX - NODE_COPY_NAME) {
+    if (snprintf(p->folder, PATH_MAX, "%s/%s", copies, node) >= PATH_MAX - REPLICA_NAME) {
         return error_set(err, ERROR_INVALID, "copies: a shorter path expected");
     }
     for (size_t i = 0; i < COUNT(names); i++) {
-        (void)snprintf(paths[i], PATH_MAX, "%.*s/%s", PATH_MAX - NODE_COPY_NAME, p->folder, names[i]);
+        (void)snprintf(paths[i], PATH_MAX, "%.*s/%s", PATH_MAX - REPLICA_NAME, p->folder, names[i]);
     }
     return true;
 }
 
 static void path_in(char path[PATH_MAX], const char *folder, const char *name)
 {
-    (void)snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - NODE_COPY_NAME, folder, name);
+    (void)snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - REPLICA_NAME, folder, name);
 }
 
-bool node_copy_check_key(const char *folder, const struct note_key *key, bool *is_new, struct error *err)
+bool replica_check_key(const char *folder, const struct note_key *key, bool *is_new, struct error *err)
 {
     char path[PATH_MAX], vkey[NOTE_VKEY_MAX + 2];
     struct buf known CLEANUP(buf_deinit);
@@ -69,7 +69,7 @@ bool node_copy_check_key(const char *folder, const struct note_key *key, bool *i
     return file_write_atomic(path, span_of(vkey, len + 1), FILE_MODE, err);
 }
 
-bool node_copy_read_proven(const char *record, struct buf *note, struct checkpoint *c, struct error *err)
+bool replica_read_proven(const char *record, struct buf *note, struct checkpoint *c, struct error *err)
 {
     char path[PATH_MAX];
 
@@ -79,7 +79,7 @@ bool node_copy_read_proven(const char *record, struct buf *note, struct checkpoi
 
 /* --- one attempt ------------------------------------------------------------------------ */
 
-static void forget(struct node_copy *c)
+static void forget(struct replica *c)
 {
     cleanup_fd(&c->file);
     c->file = -1;
@@ -94,7 +94,7 @@ static void forget(struct node_copy *c)
 }
 
 /* What retention left; 0: all lines. */
-static uint64_t read_minimum(const struct node_copy *c)
+static uint64_t read_minimum(const struct replica *c)
 {
     struct buf text CLEANUP(buf_deinit);
     char path[PATH_MAX];
@@ -106,7 +106,7 @@ static uint64_t read_minimum(const struct node_copy *c)
 }
 
 /* A copy that was made anew, or lost its first lines, is another file. */
-static bool look_at_file(struct node_copy *c, struct error *err)
+static bool look_at_file(struct replica *c, struct error *err)
 {
     struct stat now, known;
 
@@ -123,17 +123,17 @@ static bool look_at_file(struct node_copy *c, struct error *err)
     return c->file >= 0 || error_errno(err, "%s", c->place.log);
 }
 
-static bool check_signature(struct node_copy *c, const struct log_files *files, const struct checkpoint *newest, struct error *err)
+static bool check_signature(struct replica *c, const struct log_files *files, const struct checkpoint *newest, struct error *err)
 {
     struct log_keys keys;
     bool is_new;
 
-    return log_keys_read(c->place.record, files, NULL, &keys, err) && node_copy_check_key(c->place.folder, &keys.list[0].key, &is_new, err) &&
+    return log_keys_read(c->place.record, files, NULL, &keys, err) && replica_check_key(c->place.folder, &keys.list[0].key, &is_new, err) &&
            log_keys_verify(&keys, newest, newest->size, err);
 }
 
 /* Where the process before was, if what it left is what it says. */
-static bool open_proven(struct node_copy *c, const struct log_files *files)
+static bool open_proven(struct replica *c, const struct log_files *files)
 {
     struct buf note CLEANUP(buf_deinit);
     struct checkpoint proven;
@@ -141,7 +141,7 @@ static bool open_proven(struct node_copy *c, const struct log_files *files)
     struct error ignored;
 
     buf_init(&note, NOTE_MAX);
-    if (!node_copy_read_proven(c->place.record, &note, &proven, &ignored) || proven.size < c->begins || !check_signature(c, files, &proven, &ignored)) {
+    if (!replica_read_proven(c->place.record, &note, &proven, &ignored) || proven.size < c->begins || !check_signature(c, files, &proven, &ignored)) {
         return false;
     }
     c->tiles = tile_writer_open(c->place.record, proven.size, &ignored);
@@ -160,7 +160,7 @@ static bool open_proven(struct node_copy *c, const struct log_files *files)
 }
 
 /* Else at the first line, or behind those that were removed, which tiles stand for. */
-static bool open_tiles(struct node_copy *c, const struct log_files *files, struct error *err)
+static bool open_tiles(struct replica *c, const struct log_files *files, struct error *err)
 {
     if (c->tiles != NULL) {
         return true;
@@ -175,7 +175,7 @@ static bool open_tiles(struct node_copy *c, const struct log_files *files, struc
 }
 
 /* *is_whole: all lines that the checkpoint covers are in the tree. */
-static bool add_lines(struct node_copy *c, struct log_reader *r, uint64_t size, int64_t until_ms, bool *is_whole, struct error *err)
+static bool add_lines(struct replica *c, struct log_reader *r, uint64_t size, int64_t until_ms, bool *is_whole, struct error *err)
 {
     struct tree_hash leaf;
     struct log_line line;
@@ -205,7 +205,7 @@ static bool add_lines(struct node_copy *c, struct log_reader *r, uint64_t size, 
     return true;
 }
 
-static bool read_lines(struct node_copy *c, const struct log_files *files, uint64_t size, int64_t until_ms, bool *is_whole, struct error *err)
+static bool read_lines(struct replica *c, const struct log_files *files, uint64_t size, int64_t until_ms, bool *is_whole, struct error *err)
 {
     uint64_t seq = tile_writer_size(c->tiles) + 1;
     struct log_reader *r = log_reader_new(files, err);
@@ -216,7 +216,7 @@ static bool read_lines(struct node_copy *c, const struct log_files *files, uint6
 }
 
 /* The lines of the checkpoint are in the tree. */
-static bool compare(struct node_copy *c, const struct checkpoint *newest, struct error *err)
+static bool compare(struct replica *c, const struct checkpoint *newest, struct error *err)
 {
     struct tree_hash root;
     char path[PATH_MAX];
@@ -244,7 +244,7 @@ static bool compare(struct node_copy *c, const struct checkpoint *newest, struct
 }
 
 /* An older one, as of a database that was restored, says nothing new. */
-static bool verify_newest(struct node_copy *c, const struct log_files *files, int64_t until_ms, bool *more, struct error *err)
+static bool verify_newest(struct replica *c, const struct log_files *files, int64_t until_ms, bool *more, struct error *err)
 {
     struct checkpoint newest;
     bool is_whole;
@@ -262,7 +262,7 @@ static bool verify_newest(struct node_copy *c, const struct log_files *files, in
     return !is_whole || compare(c, &newest, err);
 }
 
-static bool verify(struct node_copy *c, int64_t until_ms, bool *more, struct error *err)
+static bool verify(struct replica *c, int64_t until_ms, bool *more, struct error *err)
 {
     struct log_files files = {.items = NULL};
     struct error none;
@@ -281,7 +281,7 @@ static bool verify(struct node_copy *c, int64_t until_ms, bool *more, struct err
 
 /* --- queue and index -------------------------------------------------------------------- */
 
-static bool fold(struct node_copy *c, size_t which, unsigned budget_ms, bool *more, struct error *err)
+static bool fold(struct replica *c, size_t which, unsigned budget_ms, bool *more, struct error *err)
 {
     struct index_follow **f = &c->follows[which];
     bool has_more = false;
@@ -295,7 +295,7 @@ static bool fold(struct node_copy *c, size_t which, unsigned budget_ms, bool *mo
     return true;
 }
 
-static bool fold_both(struct node_copy *c, unsigned budget_ms, bool *more, struct error *err)
+static bool fold_both(struct replica *c, unsigned budget_ms, bool *more, struct error *err)
 {
     if (c->state.proven == 0) {
         return true;
@@ -306,11 +306,11 @@ static bool fold_both(struct node_copy *c, unsigned budget_ms, bool *more, struc
 
 /* --- life --------------------------------------------------------------------------------- */
 
-struct node_copy *node_copy_open(const char *copies, const char *node, struct error *err)
+struct replica *replica_open(const char *copies, const char *node, struct error *err)
 {
-    struct node_copy *c = calloc(1, sizeof(*c));
+    struct replica *c = calloc(1, sizeof(*c));
 
-    if (c == NULL || !node_copy_place(&c->place, copies, node, err)) {
+    if (c == NULL || !replica_place(&c->place, copies, node, err)) {
         free(c);
         (void)(c != NULL || error_set(err, ERROR_NO_MEMORY, "copies: no memory"));
         return NULL;
@@ -324,7 +324,7 @@ struct node_copy *node_copy_open(const char *copies, const char *node, struct er
     return c;
 }
 
-void node_copy_close(struct node_copy *c)
+void replica_close(struct replica *c)
 {
     if (c != NULL) {
         forget(c);
@@ -334,13 +334,13 @@ void node_copy_close(struct node_copy *c)
     }
 }
 
-static void set_why(struct node_copy *c, bool is_good, const struct error *err)
+static void set_why(struct replica *c, bool is_good, const struct error *err)
 {
     (void)snprintf(c->state.why, sizeof(c->state.why), "%s", is_good ? "" : err->text);
 }
 
 /* What is broken stays broken; queue and index still get all lines before. */
-void node_copy_step(struct node_copy *c, unsigned budget_ms, bool *more)
+void replica_step(struct replica *c, unsigned budget_ms, bool *more)
 {
     int64_t until_ms = clock_monotonic_ms() + budget_ms;
     struct error err = {.text = ""};
@@ -355,7 +355,7 @@ void node_copy_step(struct node_copy *c, unsigned budget_ms, bool *more)
     }
 }
 
-const struct node_copy_state *node_copy_state(const struct node_copy *c)
+const struct replica_state *replica_state(const struct replica *c)
 {
     return &c->state;
 }

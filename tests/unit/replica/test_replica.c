@@ -4,7 +4,7 @@
 #include <sodium.h>
 #include <sys/stat.h>
 
-#include "copies/node_copy.h"
+#include "replica/replica.h"
 #include "index/index_find.h"
 #include "record/checkpoint_store.h"
 #include "record/proof.h"
@@ -21,7 +21,7 @@ struct node {
 };
 
 static struct node node;
-static struct node_copy *copy;
+static struct replica *copy;
 
 static void init_node(uint8_t fill)
 {
@@ -105,15 +105,15 @@ static void gather(struct span text)
     assert_int_equal(fclose(file), 0);
 }
 
-static const struct node_copy_state *look(void)
+static const struct replica_state *look(void)
 {
     bool more = true;
 
     for (int i = 0; i < 1000 && more; i++) {
-        node_copy_step(copy, 1000, &more);
+        replica_step(copy, 1000, &more);
     }
     assert_false(more);
-    return node_copy_state(copy);
+    return replica_state(copy);
 }
 
 static unsigned count_items(enum review_states states)
@@ -128,15 +128,15 @@ static unsigned count_items(enum review_states states)
     return (unsigned)(states == REVIEW_ITEMS_CLOSED ? counts.n[ITEM_CLOSED] : counts.n[ITEM_NEW]);
 }
 
-static enum node_copy_proof how_is(uint64_t seq, struct buf *proof)
+static enum replica_proof how_is(uint64_t seq, struct buf *proof)
 {
-    struct node_copy_place place;
-    enum node_copy_proof how;
+    struct replica_place place;
+    enum replica_proof how;
     struct error err;
     struct buf line;
 
     buf_init(&line, TREE_LEAF_MAX);
-    must(node_copy_place(&place, folder, "web-1", &err) && node_copy_line(&place, node_copy_state(copy), seq, &line, &how, proof, &err), &err);
+    must(replica_place(&place, folder, "web-1", &err) && replica_line(&place, replica_state(copy), seq, &line, &how, proof, &err), &err);
     buf_deinit(&line);
     return how;
 }
@@ -148,7 +148,7 @@ static int set_up(void **state)
     (void)empty_folder(state);
     init_node(7);
     must(file_make_directory(in_folder("web-1/record"), &err), &err);
-    copy = node_copy_open(folder, "web-1", &err);
+    copy = replica_open(folder, "web-1", &err);
     must(copy != NULL, &err);
     return 0;
 }
@@ -156,7 +156,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    node_copy_close(copy);
+    replica_close(copy);
     buf_deinit(&node.lines);
     return 0;
 }
@@ -165,8 +165,8 @@ static void reopen(void)
 {
     struct error err;
 
-    node_copy_close(copy);
-    copy = node_copy_open(folder, "web-1", &err);
+    replica_close(copy);
+    copy = replica_open(folder, "web-1", &err);
     must(copy != NULL, &err);
 }
 
@@ -183,15 +183,15 @@ static void lines_count_once_the_node_has_signed_them(void **state)
     add_lines(700);
     gather(buf_span(&node.lines));
     assert_int_equal(look()->proven, 0);
-    assert_int_equal(how_is(700, NULL), NODE_COPY_UNSIGNED);
+    assert_int_equal(how_is(700, NULL), REPLICA_UNSIGNED);
     sign(500);
     assert_int_equal(look()->proven, 500);
     assert_int_equal(look()->folded, 500);
     assert_string_equal(look()->why, "");
     assert_int_equal(count_items(REVIEW_ITEMS_NEW), 50);
-    assert_int_equal(how_is(501, NULL), NODE_COPY_UNSIGNED);
+    assert_int_equal(how_is(501, NULL), REPLICA_UNSIGNED);
     buf_init(&proof, PROOF_MAX);
-    assert_int_equal(how_is(300, &proof), NODE_COPY_PROVEN);
+    assert_int_equal(how_is(300, &proof), REPLICA_PROVEN);
 
     struct buf line;
     buf_init(&line, TREE_LEAF_MAX);
@@ -236,13 +236,13 @@ static void what_was_changed_is_broken_and_changes_no_item(void **state)
     must(buf_append(&text, buf_span(&node.lines), &err) && buf_append_str(&text, forged, &err), &err);
     add_lines(5);
     gather(buf_span(&text));
-    assert_int_equal(how_is(21, NULL), NODE_COPY_UNSIGNED);
+    assert_int_equal(how_is(21, NULL), REPLICA_UNSIGNED);
     sign(21);
     assert_int_equal(look()->broken, 21);
     assert_int_equal(look()->proven, 20);
     assert_string_equal(look()->why, "lines 21 to 21 are not what the node has signed");
-    assert_int_equal(how_is(21, NULL), NODE_COPY_BROKEN);
-    assert_int_equal(how_is(20, NULL), NODE_COPY_PROVEN);
+    assert_int_equal(how_is(21, NULL), REPLICA_BROKEN);
+    assert_int_equal(how_is(20, NULL), REPLICA_PROVEN);
     assert_int_equal(count_items(REVIEW_ITEMS_NEW), 2);
     assert_int_equal(count_items(REVIEW_ITEMS_CLOSED), 0);
     reopen();
@@ -255,7 +255,7 @@ static void what_was_changed_is_broken_and_changes_no_item(void **state)
     (void)look();
     assert_int_equal(look()->proven, 25);
     assert_int_equal(look()->broken, 0);
-    assert_int_equal(how_is(21, NULL), NODE_COPY_PROVEN);
+    assert_int_equal(how_is(21, NULL), REPLICA_PROVEN);
     buf_deinit(&text);
 }
 
@@ -272,8 +272,8 @@ static void a_line_that_was_changed_here_later_is_broken(void **state)
     assert_int_equal(fseek(file, action - node.lines.data, SEEK_SET), 0);
     assert_int_equal(fwrite("permit", 1, 6, file), 6);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(how_is(10, NULL), NODE_COPY_BROKEN);
-    assert_int_equal(how_is(11, NULL), NODE_COPY_PROVEN);
+    assert_int_equal(how_is(10, NULL), REPLICA_BROKEN);
+    assert_int_equal(how_is(11, NULL), REPLICA_PROVEN);
 }
 
 static void another_key_is_refused(void **state)
@@ -398,7 +398,7 @@ static void lines_that_were_removed_are_stood_for_by_tiles(void **state)
     assert_int_equal(look()->proven, 302);
     assert_int_equal(look()->removed, 200);
     assert_string_equal(look()->why, "");
-    assert_int_equal(how_is(201, NULL), NODE_COPY_PROVEN);
+    assert_int_equal(how_is(201, NULL), REPLICA_PROVEN);
     reopen();
     add_lines(10);
     gather(span_slice(buf_span(&node.lines), begin, node.lines.len));
@@ -430,19 +430,19 @@ struct rest {
     unsigned n, n_broken;
 };
 
-static bool take(void *context, uint64_t seq, struct span line, enum node_copy_proof how, struct error *err)
+static bool take(void *context, uint64_t seq, struct span line, enum replica_proof how, struct error *err)
 {
     struct rest *rest = context;
 
     (void)seq, (void)line, (void)err;
     rest->n++;
-    rest->n_broken += how == NODE_COPY_BROKEN;
+    rest->n_broken += how == REPLICA_BROKEN;
     return true;
 }
 
 static void lines_behind_the_proven_ones_are_listed(void **state)
 {
-    struct node_copy_place place;
+    struct replica_place place;
     struct rest rest = {0};
     struct error err;
 
@@ -451,16 +451,16 @@ static void lines_behind_the_proven_ones_are_listed(void **state)
     gather(buf_span(&node.lines));
     sign(20);
     (void)look();
-    must(node_copy_place(&place, folder, "web-1", &err) && node_copy_rest(&place, look(), 100, take, &rest, &err), &err);
+    must(replica_place(&place, folder, "web-1", &err) && replica_rest(&place, look(), 100, take, &rest, &err), &err);
     assert_int_equal(rest.n, 10);
     assert_int_equal(rest.n_broken, 0);
     rest = (struct rest){0};
-    must(node_copy_rest(&place, look(), 3, take, &rest, &err), &err);
+    must(replica_rest(&place, look(), 3, take, &rest, &err), &err);
     assert_int_equal(rest.n, 3);
     sign(30);
     (void)look();
     rest = (struct rest){0};
-    must(node_copy_rest(&place, look(), 3, take, &rest, &err), &err);
+    must(replica_rest(&place, look(), 3, take, &rest, &err), &err);
     assert_int_equal(rest.n, 0);
 }
 
