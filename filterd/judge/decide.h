@@ -12,10 +12,10 @@
  * shadowed, with the rule of the finding that decided. A redaction in a member name blocks. */
 void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex);
 
-/* Whether the condition is met by the finding of that speaker. */
+/* Whether `who` and the finding meet the condition. */
 bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding);
 
-/* Whether the condition is met by the speaker and, when it asks for findings, by one finding that no exception covers. */
+/* Whether the exchange's identity meets the condition and, when it asks for findings, one finding that no exception covers. */
 bool exchange_meets(const struct policy_condition *when, const struct exchange *x);
 
 /* Whether the policy says something else to a finding of this rule with a confidence of `high` than with `low`, or
@@ -24,7 +24,7 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
 /* Whether the policy acts on any finding of this rule, be it as confident as it can be. */
 bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule);
 
-/* Whether what it acts on depends on who speaks. */
+/* Whether what it acts on depends on names of tenants, apps, routes or agents. */
 bool decision_depends_on_names(const struct policy *policy);
 
 /* Whether each finding of this rule is blocked or replaced by its label, be it as confident as it may. */

@@ -14,7 +14,7 @@
 #include "base/plural.h"
 #include "base/trusted_file.h"
 #include "classifiers/shipped.h"
-#include "pipeline/awaited.h"
+#include "pipeline/held_rules.h"
 #include "policy/embedded.h"
 #include "scan/child.h"
 
@@ -348,7 +348,7 @@ static struct snapshot *load_all(const struct sources *s, const struct rule_set_
     struct snapshot *snapshot = rules != NULL ? snapshot_load(rules, s->policy_path, buf_span(&s->policy), err) : NULL;
 
     rule_set_unref(rules);
-    if (snapshot != NULL && ((options->only_used && !compile_used(snapshot, options, err)) || !awaited_prepare(snapshot, err))) {
+    if (snapshot != NULL && ((options->only_used && !compile_used(snapshot, options, err)) || !held_rules_prepare(snapshot, err))) {
         snapshot_unref(snapshot);
         return NULL;
     }

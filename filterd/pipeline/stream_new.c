@@ -4,7 +4,7 @@
 #include "budget/budgets.h"
 #include "disclosure/system_prompt.h"
 #include "judge/decide.h"
-#include "pipeline/awaited.h"
+#include "pipeline/held_rules.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
 #include "pipeline/supervise.h"
@@ -43,7 +43,7 @@ static bool keep_identity(struct stream *s, struct error *err)
 }
 
 /* What the policy acts on, or asks about. */
-static bool is_awaited(const struct stream *s, const struct rule *rule)
+static bool is_held(const struct stream *s, const struct rule *rule)
 {
     const struct stream_options *o = &s->options;
 
@@ -57,19 +57,19 @@ static bool choose_patterns(struct stream *s, struct error *err)
     const struct stream_options *o = &s->options;
     const struct rule_set *rules = o->snapshot->rules;
 
-    s->patterns = calloc(awaited_words(rules), sizeof(*s->patterns));
+    s->patterns = calloc(held_rules_words(rules), sizeof(*s->patterns));
     if (s->patterns == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
     }
-    awaited_set(rules, o->policy, &o->who, s->inquiry != NULL ? supervise_may_trigger : NULL, s->patterns);
+    held_rules_set(rules, o->policy, &o->who, s->inquiry != NULL ? supervise_may_trigger : NULL, s->patterns);
     return true;
 }
 
-static const struct system_prompt *awaited_prompt(const struct stream *s)
+static const struct system_prompt *held_prompt(const struct stream *s)
 {
     bool is_known = s->options.policy->system_prompt != NULL && s->options.system_prompt != NULL;
 
-    return is_known && is_awaited(s, &system_prompt_rule) ? s->options.system_prompt : NULL;
+    return is_known && is_held(s, &system_prompt_rule) ? s->options.system_prompt : NULL;
 }
 
 static size_t reach_of(const struct rule_set *rules)
@@ -155,7 +155,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
         return NULL;
     }
     s->window.patterns = s->patterns;
-    s->window.prompt = awaited_prompt(s);
+    s->window.prompt = held_prompt(s);
     s->window.has_units = stream_inquiry_has_units(s->inquiry);
     choose_replacements(s);
     if (s->inquiry != NULL && !options->can_wait) {

@@ -10,7 +10,7 @@
 /* Whether the supervisor may be asked about the exchange, which the rules have judged and redacted. It is asked when
  * something in it calls for that, too: supervise_is_triggered. */
 bool supervise_applies(const struct exchange *x);
-/* Whether it can come to that for what this speaker writes, in a stream or whole. */
+/* Whether it may be asked about any text of `who`, in a stream or whole. */
 bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who);
 /* Whether a finding meets what the policy asks about; of a policy with a supervisor. */
 bool supervise_is_triggered(const struct exchange *x);

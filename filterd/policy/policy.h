@@ -106,7 +106,7 @@ struct policy {
     struct span digest; /* "sha256:…": rules, this policy, the engine's version */
     struct span_list names, countries; /* packs and rules as written; countries empty: all */
     const bool *has_rule; /* per rule of the set */
-    const uint64_t *awaited; /* a bit for each pattern: streams hold text back for it (pipeline/awaited.h); NULL: it depends on the identity */
+    const uint64_t *held_rules; /* a bit for each pattern: streams hold text back for it (pipeline/held_rules.h); NULL: it depends on the identity */
     const struct policy_action *actions;
     size_t n_actions;
     const struct policy_exception *exceptions;

@@ -1,7 +1,7 @@
-/* test_awaited.c - which patterns hold a stream back: the same whether a policy keeps them or not. */
+/* test_held_rules.c - which patterns hold a stream back: the same whether a policy keeps them or not. */
 #include "testing.h"
 
-#include "pipeline/awaited.h"
+#include "pipeline/held_rules.h"
 #include "support/judge.h"
 
 static const char rules[] = "rules:\n"
@@ -19,8 +19,8 @@ static unsigned bits_for(const struct judge *j, const char *tenant)
     uint64_t bits[4] = {0};
     unsigned found = 0;
 
-    assert_true(awaited_words(set) <= COUNT(bits));
-    awaited_set(set, policy, &who, NULL, bits);
+    assert_true(held_rules_words(set) <= COUNT(bits));
+    held_rules_set(set, policy, &who, NULL, bits);
     for (uint32_t i = 0; i < set->n_patterns; i++) {
         struct span id = set->rules[set->rule_of_pattern[i]].id;
         bool is_set = (bits[i / 64] >> i % 64 & 1) != 0;
@@ -60,11 +60,11 @@ static void patterns_are_those_that_the_policy_may_act_on(void **state)
         if (!judge_init(&j, rules, policy, false)) {
             fail_msg("%s", j.err.text);
         }
-        assert_null(j.snapshot->policies[0].awaited);
+        assert_null(j.snapshot->policies[0].held_rules);
         assert_int_equal(bits_for(&j, "acme"), cases[i].of_acme);
         assert_int_equal(bits_for(&j, "other"), cases[i].of_others);
-        assert_true(awaited_prepare(j.snapshot, &err));
-        assert_int_equal(j.snapshot->policies[0].awaited != NULL, cases[i].is_kept);
+        assert_true(held_rules_prepare(j.snapshot, &err));
+        assert_int_equal(j.snapshot->policies[0].held_rules != NULL, cases[i].is_kept);
         assert_int_equal(bits_for(&j, "acme"), cases[i].of_acme);
         assert_int_equal(bits_for(&j, "other"), cases[i].of_others);
         judge_deinit(&j);
@@ -80,9 +80,9 @@ static void what_is_asked_about_is_awaited_too(void **state)
 
     (void)state;
     assert_true(judge_init(&j, rules, "policies: {default: {rules: [key, unsure, name], actions: [{category: secret, action: redact}]}}\n", false));
-    assert_true(awaited_prepare(j.snapshot, &err));
-    awaited_set(j.snapshot->rules, &j.snapshot->policies[0], &who, is_name, bits);
-    awaited_set(j.snapshot->rules, &j.snapshot->policies[0], &who, NULL, kept);
+    assert_true(held_rules_prepare(j.snapshot, &err));
+    held_rules_set(j.snapshot->rules, &j.snapshot->policies[0], &who, is_name, bits);
+    held_rules_set(j.snapshot->rules, &j.snapshot->policies[0], &who, NULL, kept);
     assert_int_equal(__builtin_popcountll(bits[0]), __builtin_popcountll(kept[0]) + 1);
     judge_deinit(&j);
 }
