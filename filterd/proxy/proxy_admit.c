@@ -12,7 +12,7 @@
 #include "proxy/proxy.h"
 #include "upstream/proxy_header.h"
 #include "service/listener.h"
-#include "service/standing.h"
+#include "service/admission.h"
 
 enum {
     TARGET_MAX = 16 * 1024,
@@ -194,12 +194,12 @@ static void check_agent(struct request *r)
 {
     unsigned wait_s = 0;
     const char *why;
-    enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s, &why);
+    enum admission admission = admission_open(r->service, r->snapshot, &r->proxy->who, &wait_s, &why);
 
-    if (standing == STANDING_BLOCKED) {
+    if (admission == ADMISSION_BLOCKED) {
         request_problem(r, 403, why, NULL);
-    } else if (standing == STANDING_WAIT) {
-        request_problem(r, 429, standing_throttled, NULL);
+    } else if (admission == ADMISSION_WAIT) {
+        request_problem(r, 429, admission_throttled, NULL);
         r->reply.retry_s = wait_s;
     }
 }

@@ -8,7 +8,7 @@
  * for the supervisor, the log or the upstream. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "pipeline/stream_inquiry.h"
 
 /* Blocks as unjudged. */
@@ -339,7 +339,7 @@ void proxy_finish_judged(struct proxy *p)
     if (!proxy_is_asking(p)) {
         return; /* it was given up */
     }
-    standing_watch(p->service, p->stream);
+    admission_watch(p->service, p->stream);
     proxy_inquiry_end(p);
     leave_asking(p);
     if (!was_over) {

@@ -6,7 +6,7 @@
  * about a part is pending, nothing more is read from the upstream, and its end waits. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "judge/originals.h"
 #include "pipeline/stream_inquiry.h"
 
@@ -88,7 +88,7 @@ static bool translate(struct proxy *p, struct span bytes)
     struct error err;
 
     p->down.tail_at = p->down.fresh.len;
-    standing_watch(p->service, p->stream);
+    admission_watch(p->service, p->stream);
     if (!translation_feed(p->translation, reactor_worker(p->reactor), bytes, &p->down.fresh, &err)) {
         proxy_finish_tail(p, END_MALFORMED);
         return false;

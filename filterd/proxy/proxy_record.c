@@ -4,7 +4,7 @@
 #include "proxy/proxy.h"
 #include "service/receipts.h"
 #include "service/sealing.h"
-#include "service/standing.h"
+#include "service/admission.h"
 
 static void opened(void *context, bool is_durable)
 {
@@ -104,7 +104,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
     x.times = &times;
     if (is_last) {
         struct exchange counted = x; /* what is on record is what left: a full ledger cannot take it back */
-        standing_count(p->service, &counted);
+        admission_count(p->service, &counted);
         count(p, &x);
         sealing_apply_stream(p->service, &x, &note);
     }

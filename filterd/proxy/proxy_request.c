@@ -10,7 +10,7 @@
 #include "protocol/protocol.h"
 #include "proxy/proxy.h"
 #include "service/receipts.h"
-#include "service/standing.h"
+#include "service/admission.h"
 
 /* A longer body is queued before it is read. What is known of an ordinary conversation takes less time than a queue. */
 enum { READ_AT_ONCE_MAX = 1024 * 1024 };
@@ -118,7 +118,7 @@ static bool judge(struct request *r, struct worker *w, size_t new_max)
         return false;
     }
     if (p->policy->request->is_counted) {
-        standing_count(p->service, &x);
+        admission_count(p->service, &x);
     }
     p->judged.has_line = outcome.has_line || x.action == ACTION_BLOCK;
     p->judged.is_blocked = x.action == ACTION_BLOCK;

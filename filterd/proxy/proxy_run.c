@@ -12,7 +12,7 @@
 #include "pipeline/stream_inquiry.h"
 #include "prompt/prompt_judge.h"
 #include "prompt/prompt_user.h"
-#include "service/standing.h"
+#include "service/admission.h"
 
 struct header_list {
     const struct proxy *proxy;
@@ -296,9 +296,9 @@ static bool admit_user(struct request *r)
         request_overload(r, "no room at the moment");
         return false;
     }
-    unsigned wait_s = standing_wait_for_budget(p->service, p->policy, &p->who);
+    unsigned wait_s = admission_wait_for_budget(p->service, p->policy, &p->who);
     if (wait_s > 0) {
-        request_problem(r, 429, standing_throttled, NULL);
+        request_problem(r, 429, admission_throttled, NULL);
         r->reply.retry_s = wait_s;
     }
     return wait_s == 0;

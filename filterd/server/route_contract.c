@@ -14,7 +14,7 @@
 #include "service/inquiry.h"
 #include "service/sealing.h"
 #include "service/second_look.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "service/work.h"
 
 struct judging {
@@ -180,20 +180,20 @@ static void judge(struct request *r, struct worker *w)
         refuse(r, j.contract, &fault);
         return;
     }
-    enum standing standing = standing_admit(r->service, &j.x, &fault.retry_s);
-    if (standing == STANDING_WAIT && r->inquiry == NULL) {
-        (void)fault_set(&fault, 429, "", "%s", standing_throttled);
+    enum admission admission = admission_check(r->service, &j.x, &fault.retry_s);
+    if (admission == ADMISSION_WAIT && r->inquiry == NULL) {
+        (void)fault_set(&fault, 429, "", "%s", admission_throttled);
         refuse(r, j.contract, &fault);
         return;
     }
     bool is_asking = false;
-    if (standing != STANDING_BLOCKED) {
+    if (admission != ADMISSION_BLOCKED) {
         (void)worker_begin(w);
         is_asking = inquiry_judge(&r->inquiry, w, &j.x, r->received_ns);
     }
-    if (!is_asking && standing != STANDING_BLOCKED) {
+    if (!is_asking && admission != ADMISSION_BLOCKED) {
         block_redaction(&j);
-        standing_count(r->service, &j.x);
+        admission_count(r->service, &j.x);
     }
     if (!is_asking) {
         answer(r, &j);

@@ -13,7 +13,7 @@
 #include "server/routes.h"
 #include "service/sealing.h"
 #include "service/second_look.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "service/work.h"
 #include "http/writer.h"
 #include "pipeline/pipeline.h"
@@ -203,22 +203,22 @@ static void judge(struct request *r, struct worker *w)
         request_problem(r, fault.status, fault.detail, fault.pointer);
         return;
     }
-    enum standing standing = standing_admit(r->service, &j.x, &wait_s);
-    if (standing == STANDING_WAIT && r->inquiry == NULL) {
-        request_problem(r, 429, standing_throttled, NULL);
+    enum admission admission = admission_check(r->service, &j.x, &wait_s);
+    if (admission == ADMISSION_WAIT && r->inquiry == NULL) {
+        request_problem(r, 429, admission_throttled, NULL);
         r->reply.retry_s = wait_s;
         return;
     }
     j.x.budgets = j.q.is_response ? j.x.budgets : NULL; /* what users write discloses nothing to them */
     bool is_asking = false;
-    if (standing != STANDING_BLOCKED) {
+    if (admission != ADMISSION_BLOCKED) {
         feed_stream(r, &j, w);
         (void)worker_begin(w);
         is_asking = inquiry_judge(&r->inquiry, w, &j.x, r->received_ns);
     }
-    if (!is_asking && standing != STANDING_BLOCKED) {
+    if (!is_asking && admission != ADMISSION_BLOCKED) {
         block_what_stays(&j);
-        standing_count(r->service, &j.x);
+        admission_count(r->service, &j.x);
     }
     if (!is_asking) {
         answer(r, &j);

@@ -15,7 +15,7 @@
 #include "service/open_stream.h"
 #include "http/parameters.h"
 #include "server/routes.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "service/stream_answer.h"
 #include "http/stream_request.h"
 #include "service/work.h"
@@ -42,20 +42,20 @@ static bool may_open(struct request *r, const struct stream_options *options)
 {
     unsigned wait_s = 0;
     const char *why;
-    enum standing standing = standing_open(r->service, r->snapshot, &options->who, &wait_s, &why);
+    enum admission admission = admission_open(r->service, r->snapshot, &options->who, &wait_s, &why);
 
-    if (standing == STANDING_MAY) {
-        wait_s = standing_wait_for_budget(r->service, options->policy, &options->who);
-        standing = wait_s > 0 ? STANDING_WAIT : standing;
+    if (admission == ADMISSION_GRANTED) {
+        wait_s = admission_wait_for_budget(r->service, options->policy, &options->who);
+        admission = wait_s > 0 ? ADMISSION_WAIT : admission;
     }
 
-    if (standing == STANDING_BLOCKED) {
+    if (admission == ADMISSION_BLOCKED) {
         request_problem(r, 403, why, NULL);
-    } else if (standing == STANDING_WAIT) {
-        request_problem(r, 429, standing_throttled, NULL);
+    } else if (admission == ADMISSION_WAIT) {
+        request_problem(r, 429, admission_throttled, NULL);
         r->reply.retry_s = wait_s;
     }
-    return standing == STANDING_MAY;
+    return admission == ADMISSION_GRANTED;
 }
 
 /* --- open ------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
     struct open_stream *o = r->stream;
     uint64_t started_ns = clock_monotonic_ns();
 
-    standing_watch(r->service, o->stream);
+    admission_watch(r->service, o->stream);
     struct open_channel *c = take_chunk(r, w, q);
     if (ask(r, w, false, started_ns)) {
         open_stream_owe(o, q->sequence, q->channel, q->text);
@@ -428,7 +428,7 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
     struct exchange x;
     struct error err;
 
-    standing_count_stream(r->service, o->stream, &x);
+    admission_count_stream(r->service, o->stream, &x);
     open_stream_restored(o, &x.restored);
     const struct filter_request q = {.kind = FILTER_TEXT,
                                      .who = x.who,
@@ -462,7 +462,7 @@ static void end(struct request *r, struct worker *w)
         return;
     }
     enum stream_ending how = q.is_truncated ? STREAM_TRUNCATED : STREAM_COMPLETE;
-    standing_watch(r->service, o->stream);
+    admission_watch(r->service, o->stream);
     if (!end_channels(o, w, how)) {
         request_problem(r, 409, "the same as in the end sent before expected", "/truncated");
         opened(r);

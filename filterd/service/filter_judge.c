@@ -12,7 +12,7 @@
 #include "http/parameters.h"
 #include "service/sealing.h"
 #include "service/second_look.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "pipeline/pipeline.h"
 
 static const char no_record[] = "the record could not be written";
@@ -162,17 +162,17 @@ static bool judge(const struct filter_job *job, struct worker *w, struct exchang
                   struct filter_fault *fault)
 {
     bool is_first = *job->inquiry == NULL;
-    enum standing standing = standing_admit(job->service, x, &fault->retry_s);
+    enum admission admission = admission_check(job->service, x, &fault->retry_s);
 
-    if (standing == STANDING_WAIT && is_first) {
-        return refuse(fault, 429, "", standing_throttled);
+    if (admission == ADMISSION_WAIT && is_first) {
+        return refuse(fault, 429, "", admission_throttled);
     }
-    if (standing == STANDING_BLOCKED) {
+    if (admission == ADMISSION_BLOCKED) {
         return true;
     }
     *is_asking = inquiry_judge(job->inquiry, w, x, job->started_ns);
     if (!*is_asking) {
-        standing_count(job->service, x);
+        admission_count(job->service, x);
     }
     return true;
 }

@@ -9,7 +9,7 @@
 #include "base/uuid.h"
 #include "disclosure/system_prompt.h"
 #include "service/sealing.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "pipeline/pipeline.h"
 #include "judge/originals.h"
 #include "pipeline/stream_inquiry.h"
@@ -302,7 +302,7 @@ void open_stream_expire(void *context, struct stream_entry *e)
     struct error err;
 
     buf_init(&record, DECISION_RECORD_MAX);
-    standing_count_stream(s, o->stream, &x);
+    admission_count_stream(s, o->stream, &x);
     if (!open_stream_record(o, OPEN_STREAM_LEFT, &record, &err) ||
         !decision_log_append(s->log, buf_span(&record), NULL, NULL, &err)) {
         log_error("streams: one that was given up could not be recorded: %s", err.text);

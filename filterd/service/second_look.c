@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/uuid.h"
 #include "service/inquiry.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "http/writer.h"
 #include "pipeline/later.h"
 
@@ -144,7 +144,7 @@ static void conclude(void *context, struct worker *w)
     record(l);
     post(l);
     if (l->x.action == ACTION_BLOCK) {
-        standing_count(l->service, &l->x);
+        admission_count(l->service, &l->x);
     }
     look_free(l);
 }

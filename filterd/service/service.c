@@ -21,7 +21,7 @@
 #include "service/request.h"
 #include "service/sealing.h"
 #include "decision_log/verification.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "prompt/history.h"
 #include "pipeline/load.h"
 
@@ -190,7 +190,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
-    standing_equip(s, s->snapshot);
+    admission_equip(s, s->snapshot);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -209,10 +209,10 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory, .has_history = has_history,
                                            .accounts = LEDGER_MAX_DEFAULT, .slots = KILLER_SLOTS_DEFAULT};
-    s->agents.review = standing_mark_event;
+    s->agents.review = admission_mark_event;
     s->agents.review_context = s;
-    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && standing_open_fleet(s, err) && open_registrations(s, err) &&
-           standing_open_budgets(s, s->snapshot, err) && make_reactors(s, err);
+    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && admission_open_fleet(s, err) && open_registrations(s, err) &&
+           admission_open_budgets(s, s->snapshot, err) && make_reactors(s, err);
 }
 
 /* With a checkpoint of this log first, as a new one has none: the policy names its origin. A failure shows in the metrics. */
@@ -280,7 +280,7 @@ void service_deinit(struct service *s)
     sealer_close(s->sealer); /* the record's writer used it */
     signer_stop(&s->signer);
     free_reactors(s);
-    standing_close_budgets(s); /* which streams of the proxy gave back to */
+    admission_close_budgets(s); /* which streams of the proxy gave back to */
     conversations_free(s->conversations);
     history_free(s->history);
     supervisor_free(s->supervisor);
@@ -371,11 +371,11 @@ static bool reload(struct service *s, const char *by, struct error *err)
     }
     if (is_loaded) {
         is_loaded = bundled_update(&s->bundled, err) && (state.snapshot = load_snapshot(s->options, err)) != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
-                    sealing_open(s, state.snapshot, err) && standing_open_budgets(s, state.snapshot, err) &&
+                    sealing_open(s, state.snapshot, err) && admission_open_budgets(s, state.snapshot, err) &&
                     (s->tls == NULL || tls_reload(s->tls, err)) && admin_record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
-        standing_equip(s, state.snapshot);
+        admission_equip(s, state.snapshot);
         stream_prepare(state.snapshot);
         swap(s, &state);
         bundled_use(&s->bundled);

@@ -8,7 +8,7 @@
 #include "policy/request_policy.h"
 #include "prompt/prompt_judge.h"
 #include "service/receipts.h"
-#include "service/standing.h"
+#include "service/admission.h"
 #include "websocket/session.h"
 
 static const char route[] = "openai-realtime";
@@ -84,7 +84,7 @@ static void judge(struct websocket *w, struct snapshot *snapshot, struct span me
     }
     prompt_judge(reactor_worker(w->reactor), &q, &x, &w->sent.body, &outcome);
     if (policy->is_counted) {
-        standing_count(w->service, &x);
+        admission_count(w->service, &x);
     }
     count(w->service, &x, &outcome);
     bool is_blocked = x.action == ACTION_BLOCK;

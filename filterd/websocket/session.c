@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "service/access.h"
-#include "service/standing.h"
+#include "service/admission.h"
 
 #define SECOND_NS 1000000000ULL
 
@@ -397,7 +397,7 @@ static void check_agent(struct websocket *w)
     unsigned wait_s = 0;
     const char *why;
 
-    bool is_stopped = standing_open(w->service, snapshot, &w->proxy->who, &wait_s, &why) == STANDING_BLOCKED;
+    bool is_stopped = admission_open(w->service, snapshot, &w->proxy->who, &wait_s, &why) == ADMISSION_BLOCKED;
     snapshot_unref(snapshot);
     if (is_stopped) {
         websocket_close(w, FRAMES_POLICY, why);

@@ -1,4 +1,4 @@
-#include "service/standing.h"
+#include "service/admission.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "pipeline/pipeline.h"
 
 static const char stopped[] = "the agent is stopped", ledger_full[] = "the ledger had no room for the agent";
-const char standing_throttled[] = "the agent is throttled, or the sender has used up a disclosure budget";
+const char admission_throttled[] = "the agent is throttled, or the sender has used up a disclosure budget";
 
 static bool has_budgets(const struct snapshot *snapshot)
 {
@@ -37,7 +37,7 @@ static bool open_budget_store(struct service *s, const char *directory, struct e
     return true;
 }
 
-bool standing_open_budgets(struct service *s, const struct snapshot *snapshot, struct error *err)
+bool admission_open_budgets(struct service *s, const struct snapshot *snapshot, struct error *err)
 {
     const char *directory = s->options->state_directory;
 
@@ -50,7 +50,7 @@ bool standing_open_budgets(struct service *s, const struct snapshot *snapshot, s
     return open_budget_store(s, directory, err);
 }
 
-void standing_close_budgets(struct service *s)
+void admission_close_budgets(struct service *s)
 {
     budget_store_close(s->budget_store);
     budgets_free(s->budgets);
@@ -97,7 +97,7 @@ static uint64_t count_lines(void *context)
     return decision_log_synced(s->log);
 }
 
-bool standing_open_fleet(struct service *s, struct error *err)
+bool admission_open_fleet(struct service *s, struct error *err)
 {
     const struct fleet_owner owner = {.agents = &s->agents, .snapshot = current_snapshot, .context = s,
                                       .lines = count_lines, .version = FILTERD_VERSION,
@@ -118,7 +118,7 @@ bool standing_open_fleet(struct service *s, struct error *err)
     return s->fleet != NULL;
 }
 
-unsigned standing_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
+unsigned admission_wait_for_budget(struct service *s, const struct policy *policy, const struct identity *who)
 {
     unsigned wait_s = spending_wait(s->budgets, policy, who, budgets_now_ns());
 
@@ -143,22 +143,22 @@ static void block(struct exchange *x, const char *rule, const char *reason)
     exchange_refuse(x, rule, reason);
 }
 
-static enum standing admit_agent(struct service *s, struct exchange *x, unsigned *wait_s)
+static enum admission admit_agent(struct service *s, struct exchange *x, unsigned *wait_s)
 {
     const struct agent_key key = {x->who.tenant, x->who.agent};
     struct agent_account account;
     int64_t wait_ns = 0;
 
     if (key.agent.len == 0) {
-        return STANDING_MAY;
+        return ADMISSION_GRANTED;
     }
     if (!ledger_store_is_healthy(s->agents.store)) {
         block(x, "filterd.unjudged", "the ledger could not be written");
-        return STANDING_BLOCKED;
+        return ADMISSION_BLOCKED;
     }
     if (fleet_contact(s->fleet) == FLEET_BLOCKS) {
         block(x, fleet_lost_rule, fleet_lost_reason);
-        return STANDING_BLOCKED;
+        return ADMISSION_BLOCKED;
     }
     x->is_store_lost = fleet_is_lost(s->fleet);
     enum agents_answer answer =
@@ -166,29 +166,29 @@ static enum standing admit_agent(struct service *s, struct exchange *x, unsigned
     set_standing(x, &account);
     if (answer == AGENTS_STOPPED) {
         block(x, agents_rule(account.state), stopped);
-        return STANDING_BLOCKED;
+        return ADMISSION_BLOCKED;
     }
     *wait_s = (unsigned)((wait_ns + 999999999) / 1000000000);
-    return answer == AGENTS_WAIT ? STANDING_WAIT : STANDING_MAY;
+    return answer == AGENTS_WAIT ? ADMISSION_WAIT : ADMISSION_GRANTED;
 }
 
-enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s)
+enum admission admission_check(struct service *s, struct exchange *x, unsigned *wait_s)
 {
     if (bundled_blocks(&s->bundled)) {
         block(x, bundled_expired_rule, bundled_expired_reason);
-        return STANDING_BLOCKED;
+        return ADMISSION_BLOCKED;
     }
-    enum standing standing = admit_agent(s, x, wait_s);
+    enum admission admission = admit_agent(s, x, wait_s);
 
     x->budgets = s->budgets;
-    if (standing != STANDING_MAY || x->policy == NULL || x->is_request) {
-        return standing;
+    if (admission != ADMISSION_GRANTED || x->policy == NULL || x->is_request) {
+        return admission;
     }
-    *wait_s = standing_wait_for_budget(s, x->policy, &x->who);
-    return *wait_s > 0 ? STANDING_WAIT : STANDING_MAY;
+    *wait_s = admission_wait_for_budget(s, x->policy, &x->who);
+    return *wait_s > 0 ? ADMISSION_WAIT : ADMISSION_GRANTED;
 }
 
-void standing_count(struct service *s, struct exchange *x)
+void admission_count(struct service *s, struct exchange *x)
 {
     struct agent_account account = {.state = AGENT_REVOKED};
     struct error err;
@@ -204,22 +204,22 @@ void standing_count(struct service *s, struct exchange *x)
     }
 }
 
-enum standing standing_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
+enum admission admission_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
                             unsigned *wait_s, const char **why)
 {
     struct exchange x = {.snapshot = snapshot, .who = *who, .now_ns = clock_utc_ns()};
     const struct agent_key key = {who->tenant, who->agent};
-    enum standing standing = standing_admit(s, &x, wait_s);
+    enum admission admission = admission_check(s, &x, wait_s);
 
     /* What will have been released by the time it is counted must not find the ledger full then. */
-    if (standing == STANDING_MAY && key.agent.len > 0 && snapshot->violations.is_on &&
+    if (admission == ADMISSION_GRANTED && key.agent.len > 0 && snapshot->violations.is_on &&
         !ledger_has_room(s->agents.ledger, &snapshot->violations,
                          &(struct ledger_event){.key = &key, .now_ns = x.now_ns, .caller = who->caller})) {
         block(&x, "filterd.ledger-full", ledger_full);
-        standing = STANDING_BLOCKED;
+        admission = ADMISSION_BLOCKED;
     }
     *why = x.unjudged_reason;
-    if (standing == STANDING_BLOCKED) {
+    if (admission == ADMISSION_BLOCKED) {
         const struct agent_event e = {.event = "refuse",
                                       .by = "filterd",
                                       .key = key,
@@ -227,10 +227,10 @@ enum standing standing_open(struct service *s, const struct snapshot *snapshot, 
                                       .now_ns = x.now_ns};
         agents_record(&s->agents, &e);
     }
-    return standing;
+    return admission;
 }
 
-void standing_watch(struct service *s, struct stream *stream)
+void admission_watch(struct service *s, struct stream *stream)
 {
     struct agent_account account;
     struct exchange x;
@@ -248,7 +248,7 @@ void standing_watch(struct service *s, struct stream *stream)
     }
 }
 
-void standing_count_stream(struct service *s, struct stream *stream, struct exchange *x)
+void admission_count_stream(struct service *s, struct stream *stream, struct exchange *x)
 {
     struct agent_account account;
 
@@ -259,13 +259,13 @@ void standing_count_stream(struct service *s, struct stream *stream, struct exch
         set_standing(x, &account);
     }
     enum action before = x->action;
-    standing_count(s, x);
+    admission_count(s, x);
     if (x->action != before) {
         stream_block(stream, x->rule, x->unjudged_reason);
     }
 }
 
-struct review_mark standing_mark_event(void *context, const struct agent_event *e)
+struct review_mark admission_mark_event(void *context, const struct agent_event *e)
 {
     struct snapshot *snapshot = service_snapshot(context);
     struct review_mark mark = review_mark_of_event(snapshot_policy(snapshot, span_of(NULL, 0), e->key.tenant), e->event);
@@ -274,7 +274,7 @@ struct review_mark standing_mark_event(void *context, const struct agent_event *
     return mark;
 }
 
-void standing_equip(struct service *s, struct snapshot *snapshot)
+void admission_equip(struct service *s, struct snapshot *snapshot)
 {
     if (!s->quota.is_on) {
         review_quota_init(&s->quota); /* before other threads begin */
