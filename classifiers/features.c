@@ -388,33 +388,69 @@ size_t features_places(struct span piece, unsigned bits, struct feature_place *o
 
 enum { LETTERS_MIN = 4, VISIBLE_PER_PAIR = 4 };
 
-/* What was seen of a text: which of a to z, a bit each; pairs of adjacent different ones; bytes that are no space. */
+/* What was seen of a text: which of a to z, a bit each, and how many, as far as they are few; pairs of adjacent different ones; bytes
+ * that are no space. */
 struct letters {
     uint32_t seen;
+    unsigned n_seen;
     size_t pairs, visible;
     unsigned last; /* 26 and more: no letter */
 };
 
+static void count_letter(struct letters *l, char c)
+{
+    unsigned letter = ((unsigned char)c | 0x20U) - 'a';
+    bool is_letter = letter < 26;
+    uint32_t bit = is_letter ? 1U << letter : 0;
+
+    l->visible += (unsigned char)c > ' ';
+    l->n_seen += (bit & ~l->seen) != 0;
+    l->seen |= bit;
+    l->pairs += is_letter && l->last < 26 && l->last != letter;
+    l->last = letter;
+}
+
+static inline size_t count_set(bytes16 mask)
+{
+    longs2 ones = (longs2)(mask & 1);
+
+    return (size_t)((uint64_t)(ones[0] + ones[1]) * 0x0101010101010101U >> 56);
+}
+
+/* Sixteen at once; which letters they are does not matter any more. */
+static void count_block(struct letters *l, const char *at)
+{
+    bytes16 x;
+
+    memcpy(&x, at, BLOCK);
+    bytes16 letters = (x | 32) - 'a';
+    bytes16 before = __builtin_shufflevector((bytes16){(unsigned char)l->last}, letters, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+
+    l->visible += count_set((bytes16)(x > ' '));
+    l->pairs += count_set((bytes16)(letters < 26) & (bytes16)(before < 26) & (bytes16)(before != letters));
+    l->last = letters[BLOCK - 1];
+}
+
 /* True as soon as there are enough, whatever else the text holds. */
 static bool count_letters(struct letters *l, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
-        unsigned letter = ((unsigned char)text[i] | 0x20U) - 'a';
-        bool is_letter = letter < 26;
-        l->visible += (unsigned char)text[i] > ' ';
-        l->seen |= is_letter ? 1U << letter : 0;
-        l->pairs += is_letter && l->last < 26 && l->last != letter;
-        l->last = letter;
-        if (l->pairs >= FEATURES_IN_WORDS && __builtin_popcount(l->seen) >= LETTERS_MIN) {
-            return true;
-        }
+    size_t i = 0;
+
+    while (i < len && l->n_seen < LETTERS_MIN) {
+        count_letter(l, text[i++]);
     }
-    return false;
+    for (; len - i >= BLOCK && l->pairs < FEATURES_IN_WORDS; i += BLOCK) {
+        count_block(l, text + i);
+    }
+    for (; i < len && l->pairs < FEATURES_IN_WORDS; i++) {
+        count_letter(l, text[i]);
+    }
+    return l->pairs >= FEATURES_IN_WORDS && l->n_seen >= LETTERS_MIN;
 }
 
 static bool are_enough(const struct letters *l)
 {
-    return __builtin_popcount(l->seen) >= LETTERS_MIN && l->pairs > 0 && l->pairs * VISIBLE_PER_PAIR >= l->visible;
+    return l->n_seen >= LETTERS_MIN && l->pairs > 0 && l->pairs * VISIBLE_PER_PAIR >= l->visible;
 }
 
 bool features_has_letters(struct span text)

@@ -35,31 +35,30 @@ static void add_up(const struct tagger *t, const struct tagger_asked *asked,
     memcpy(sums, &total, sizeof(total));
 }
 
-static size_t next_candidate(const struct tagger_line *line, size_t i, size_t to)
+/* Lists the candidates among tokens from..to-1; returns how many there are. Which tokens are some cannot be foretold, so nothing is
+ * done or not done by it. */
+static size_t list_candidates(struct tagger_scratch *s, const struct tagger_line *line, size_t from, size_t to)
 {
-    while (i < to && !line->tokens[i].is_candidate) {
-        i++;
+    size_t n = 0;
+
+    for (size_t i = from; i < to; i++) {
+        s->candidates[n] = (uint16_t)i;
+        n += line->tokens[i].is_candidate;
     }
-    return i;
+    return n;
 }
 
-/* The sums of all candidates among tokens from..to-1; the next is asked for while one is added
- * up. */
-static void add_up_all(const struct tagger *t, struct tagger_scratch *s,
-                       const struct tagger_line *line, size_t from, size_t to)
+/* The sums of the n candidates; the next is asked for while one is added up. */
+static void add_up_all(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line, size_t n)
 {
-    size_t i = next_candidate(line, from, to);
-
-    if (i < to) {
-        ask_for(t, line, i, &s->asked[i % 2]);
+    if (n > 0) {
+        ask_for(t, line, s->candidates[0], &s->asked[0]);
     }
-    for (unsigned slot = i % 2; i < to; slot = !slot) {
-        size_t next = next_candidate(line, i + 1, to);
-        if (next < to) {
-            ask_for(t, line, next, &s->asked[!slot]);
+    for (size_t k = 0; k < n; k++) {
+        if (k + 1 < n) {
+            ask_for(t, line, s->candidates[k + 1], &s->asked[(k + 1) % 2]);
         }
-        add_up(t, &s->asked[slot], s->sums[i]);
-        i = next;
+        add_up(t, &s->asked[k % 2], s->sums[s->candidates[k]]);
     }
 }
 
@@ -139,12 +138,12 @@ static void read_chances(const struct tagger *t, struct tagger_scratch *s, unsig
 }
 
 /* Nothing that is sought is there. */
-static void clear_chances(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t n)
+static void clear_chances(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t to)
 {
     for (unsigned k = 0; k < q->tagger->n_classes; k++) {
-        for (size_t i = from; i < from + n && (q->classes >> k & 1); i++) {
-            s->of[k].chances[i] = 0;
-            s->of[k].labels[i] = 0;
+        if (q->classes >> k & 1) {
+            memset(s->of[k].chances + from, 0, (to - from) * sizeof(*s->of[k].chances));
+            memset(s->of[k].labels + from, 0, to - from);
         }
     }
 }
@@ -165,15 +164,9 @@ static unsigned classes_with_hope(const struct tagger_search *q, struct tagger_s
     return classes;
 }
 
-/* Fills labels and chances of the run of n candidates. */
-static void score_run(const struct tagger_search *q, struct tagger_scratch *s, size_t from, size_t n)
+/* Fills labels and chances of the run of n candidates, of the classes that are likely in it. */
+static void score_run(const struct tagger_search *q, struct tagger_scratch *s, unsigned likely, size_t from, size_t n)
 {
-    unsigned likely = classes_with_hope(q, s, from, n);
-
-    clear_chances(q, s, from, n);
-    if (likely == 0) {
-        return;
-    }
     for (size_t i = 0; i < n; i++) {
         weigh_token(q->tagger, s->sums[from + i], s->best[from + i], &s->rows[i]);
     }
@@ -185,24 +178,38 @@ static void score_run(const struct tagger_search *q, struct tagger_scratch *s, s
     }
 }
 
-/* Fills labels and chances of the line's tokens from..to-1. */
-static void score_line(const struct tagger_search *q, struct tagger_scratch *s,
-                       const struct tagger_line *line, size_t from, size_t to)
+/* How many of the n candidates from number k on follow each other, TAGGER_RUN at most. */
+static size_t run_length(const uint16_t *candidates, size_t k, size_t n)
 {
-    add_up_all(q->tagger, s, line, from, to);
-    for (size_t i = from; i < to;) {
-        size_t n = 0;
-        while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
-            n++;
-        }
-        if (n == 0) {
-            clear_chances(q, s, i, 1);
-            i++;
+    size_t length = 1;
+
+    while (length < TAGGER_RUN && k + length < n && candidates[k + length] == candidates[k] + length) {
+        length++;
+    }
+    return length;
+}
+
+/* Fills labels and chances of the line's tokens from..to-1 for the classes that it returns; none of another is there. */
+static unsigned score_line(const struct tagger_search *q, struct tagger_scratch *s,
+                           const struct tagger_line *line, size_t from, size_t to)
+{
+    size_t n = list_candidates(s, line, from, to);
+    unsigned found = 0;
+
+    add_up_all(q->tagger, s, line, n);
+    for (size_t k = 0, length; k < n; k += length) {
+        length = run_length(s->candidates, k, n);
+        unsigned likely = classes_with_hope(q, s, s->candidates[k], length);
+        if (likely == 0) {
             continue;
         }
-        score_run(q, s, i, n);
-        i += n;
+        if (found == 0) {
+            clear_chances(q, s, from, to);
+        }
+        found |= likely;
+        score_run(q, s, likely, s->candidates[k], length);
     }
+    return found;
 }
 
 static float calibrated(const struct tagger_class_settings *s, float chance)
@@ -389,10 +396,10 @@ static void report_class(const struct search *q, const struct tagger_line *line,
 static void find_in_line(const struct search *all, const struct tagger_line *line, size_t from, size_t to)
 {
     struct search q = *all;
+    unsigned found = score_line(q.what, q.scratch, line, from, to);
 
-    score_line(q.what, q.scratch, line, from, to);
     for (q.class = 0; q.class < q.what->tagger->n_classes; q.class++) {
-        if (q.what->classes >> q.class & 1) {
+        if (found >> q.class & 1) {
             report_class(&q, line, from, to);
         }
     }

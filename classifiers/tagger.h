@@ -17,7 +17,7 @@
 #include "classifiers/tagger_chain.h"
 #include "classifiers/tagger_features.h"
 
-enum { TAGGER_TOKENS = 512, TAGGER_RUN = 64, TAGGER_BUCKETS_MAX = 1 << 22 };
+enum { TAGGER_RUN = 64, TAGGER_BUCKETS_MAX = 1 << 22 };
 
 /* Section "settings". */
 struct tagger_settings {
@@ -84,6 +84,7 @@ struct tagger_scratch {
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
     struct tagger_asked asked[2];
+    uint16_t candidates[TAGGER_TOKENS]; /* among the tokens of a line, in order */
     int16_t sums[TAGGER_TOKENS][TAGGER_WEIGHTED];
     int16_t best[TAGGER_TOKENS];
     struct {

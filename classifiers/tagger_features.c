@@ -48,13 +48,15 @@ void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *
         if (i + AHEAD < to) {
             __builtin_prefetch(&words->table[t[AHEAD].hash & words->mask]);
         }
-        if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
+        if (t->shape == TAGGER_OPAQUE) {
             continue;
         }
+        /* A symbol is looked up like a word, for nothing, as it cannot be foretold which tokens are some. */
         const struct tagger_word w = tagger_lexicon_find(lexicon, t->hash);
-        t->flags = w.flags;
-        t->group = w.group;
-        t->fame = w.fame;
+        const uint8_t all = t->shape == TAGGER_SYMBOL ? 0 : UINT8_MAX;
+        t->flags = w.flags & (uint16_t)(all | all << 8);
+        t->group = w.group & all;
+        t->fame = w.fame & all;
     }
 }
 

@@ -8,7 +8,7 @@
 
 #include "classifiers/tagger_words.h"
 
-enum { TAGGER_FEATURES_VERSION = 4, TAGGER_FEATURES_MAX = 88, TAGGER_CONTEXT = 2 };
+enum { TAGGER_FEATURES_VERSION = 4, TAGGER_FEATURES_MAX = 88, TAGGER_CONTEXT = 2, TAGGER_TOKENS = 512 };
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
@@ -40,7 +40,7 @@ enum tagger_style {
     TAGGER_STYLE_CAPITALS
 };
 
-/* The tokens of one segment. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: tokens
+/* The tokens of one segment, at most TAGGER_TOKENS. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: tokens
  * beyond the ends have shape TAGGER_EDGE. */
 struct tagger_line {
     struct tagger_token *tokens;

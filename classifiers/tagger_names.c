@@ -1,5 +1,6 @@
 /* tagger_names.c - candidate tokens of persons' names, and their features. */
 #include "classifiers/tagger_features.h"
+#include "classifiers/uninitialised.h"
 
 /* Stuck to what is no punctuation of prose: a variable, a key, a path. */
 static bool is_in_code(const struct tagger_token *t)
@@ -13,6 +14,9 @@ static bool is_in_code(const struct tagger_token *t)
            (t->is_glued && t[1].is_glued && (t[-1].tail & 0xff) == '\'' &&
             (t[1].tail & 0xff) == '\'');
 }
+
+/* What fame says so of a word. */
+enum { OFTEN_A_NAME = 4 };
 
 static bool is_small(const struct tagger_token *t)
 {
@@ -29,7 +33,6 @@ static bool is_of_other_script(const struct tagger_token *t)
  * not use the word in small letters; where all is small, rarer names will do. */
 static bool is_small_name(const struct tagger_token *t, bool is_all_small)
 {
-    enum { OFTEN_A_NAME = 4 };
     enum { WIDE = TAGGER_WORD_GIVEN_TOP | TAGGER_WORD_GIVEN | TAGGER_WORD_SURNAME_TOP };
     static const unsigned listed[2][4] = {
         {TAGGER_WORD_GIVEN_TOP, TAGGER_WORD_NAME, TAGGER_WORD_GIVEN_TOP, 0},
@@ -97,47 +100,83 @@ static bool is_small_surname(const struct tagger_token *t)
            !t->is_glued && t->n_chars > 2 && !is_in_code(t);
 }
 
-/* A single letter is a word in every language. */
-static uint8_t language_of(const struct tagger_line *line)
+/* Behind a candidate, each word in small letters that may be the surname of the one before it. */
+static void mark_small_surnames(struct tagger_line *line, size_t given, bool may_be_small)
 {
-    enum { FEW = 3, OFTEN = 2 << TAGGER_WORD_OFTEN_SHIFT };
-    size_t n = 0;
-    size_t n_ours = 0;
+    struct tagger_token *t = line->tokens;
 
-    for (size_t i = 0; i < line->n; i++) {
-        const struct tagger_token *t = &line->tokens[i];
-        bool counts = t->shape == TAGGER_LOWER && t->n_chars > 1;
-        n += counts;
-        n_ours += counts && (t->flags & TAGGER_WORD_OFTEN) >= OFTEN;
+    for (size_t i = given + 1; may_be_small && i < line->n && !t[i].is_candidate && is_small_surname(&t[i]); i++) {
+        t[i].is_candidate = 1;
     }
+}
+
+/* What joins a candidate to the one in front of it. From the right, as a particle may be followed by another: van der Berg. */
+static void mark_joints(struct tagger_line *line)
+{
+    struct tagger_token *t = line->tokens;
+
+    for (size_t i = line->n; i-- > 2;) {
+        const struct tagger_token *joint = &t[i - 1];
+        unsigned may_join = t[i].is_candidate & ((joint->shape == TAGGER_SYMBOL) | ((joint->flags & TAGGER_WORD_PARTICLE) != 0));
+        if (may_join && (is_joint(joint) || is_particle(joint)) && (joint[-1].is_candidate || is_particle(&joint[-1]))) {
+            t[i - 1].is_candidate = 1;
+        }
+    }
+}
+
+/* The share of a line's lower-case words that are ours: how many there are, and how many of them are frequent in ordinary text. */
+static uint8_t language_of(size_t n, size_t n_ours)
+{
+    enum { FEW = 3 };
+
     return n < FEW               ? TAGGER_LANGUAGE_UNKNOWN
            : n_ours * 4 >= n * 3 ? TAGGER_LANGUAGE_OURS
            : n_ours * 2 >= n     ? TAGGER_LANGUAGE_MIXED
                                  : TAGGER_LANGUAGE_OTHER;
 }
 
+/* Lists the tokens that may be words of names by their shape and their word alone, and sets the line's language; returns how many
+ * there are. Shapes cannot be foretold, so nothing is done or not done by them. */
+static size_t look_over(struct tagger_line *line, uint16_t words[TAGGER_TOKENS])
+{
+    enum {
+        CAPITALS = 1 << TAGGER_TITLE | 1 << TAGGER_INITIAL | 1 << TAGGER_CAPS_SHORT | 1 << TAGGER_CAPS | 1 << TAGGER_MIXED,
+        OFTEN = 2 << TAGGER_WORD_OFTEN_SHIFT
+    };
+    size_t n = 0, n_small = 0, n_ours = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        const struct tagger_token *t = &line->tokens[i];
+        /* A single letter is a word in every language. */
+        unsigned is_counted = (t->shape == TAGGER_LOWER) & (t->n_chars > 1);
+        n_small += is_counted;
+        n_ours += is_counted & ((t->flags & TAGGER_WORD_OFTEN) >= OFTEN);
+        words[n] = (uint16_t)i;
+        n += (CAPITALS >> t->shape & 1) | ((t->flags & TAGGER_WORD_NAME) != 0) | (t->fame >= OFTEN_A_NAME);
+    }
+    line->language = language_of(n_small, n_ours);
+    return n;
+}
+
 /* In small letters and among words of another language, what the lists have is a word: nur, mai,
  * sana. */
 static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
+    LEFT_AS_IT_IS uint16_t words[TAGGER_TOKENS];
     struct tagger_token *t = line->tokens;
     bool is_all_small = line->style == TAGGER_STYLE_SMALL;
 
     tagger_line_look_up(line, lexicon, 0, line->n);
-    line->language = language_of(line);
+    size_t n = look_over(line, words);
     bool may_be_small = line->language != TAGGER_LANGUAGE_OTHER;
-    for (size_t i = 0; i < line->n; i++) {
-        t[i].is_candidate = (is_name_word(&t[i], is_all_small) || is_small_surname(&t[i])) &&
-                            (may_be_small || !is_small(&t[i]));
-    }
-    /* From the right, as a particle may be followed by another: van der Berg. */
-    for (size_t i = line->n; i-- > 1;) {
-        bool joins = is_joint(&t[i]) || is_particle(&t[i]);
-        if (joins && i + 1 < line->n && t[i + 1].is_candidate &&
-            (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
-            t[i].is_candidate = 1;
+    for (size_t k = 0; k < n; k++) {
+        struct tagger_token *word = &t[words[k]];
+        if (!word->is_candidate && is_name_word(word, is_all_small) && (may_be_small || !is_small(word))) {
+            word->is_candidate = 1;
+            mark_small_surnames(line, words[k], may_be_small);
         }
     }
+    mark_joints(line);
 }
 
 static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashes)

@@ -360,19 +360,32 @@ static struct tagger_memo_word *find_place(struct tagger_memo *memo, longs2 lett
     return &memo->words[h >> 32 & (TAGGER_MEMO_WORDS - 1)];
 }
 
+/* The 16 bytes at `at`; behind the text's end, zeros. The text is not shorter than 16 bytes. */
+static inline bytes16 load_block(struct span text, size_t at)
+{
+    __extension__ unsigned __int128 block;
+    size_t left = text.len - at;
+    bytes16 c;
+
+    memcpy(&block, text.ptr + (left < BLOCK ? text.len - BLOCK : at), BLOCK);
+    if (left < BLOCK) {
+        block >>= 8 * (BLOCK - left);
+    }
+    memcpy(&c, &block, BLOCK);
+    return c;
+}
+
 /* The end of the word at `at`, which begins with a letter, by the memo; `at`: it is to be read
  * otherwise. */
 static inline size_t read_known(struct tagger_memo *memo, struct span text, size_t at,
                                 struct tagger_token *t)
 {
-    bytes16 c;
-
-    if (text.len - at < BLOCK) {
+    if (text.len < BLOCK) {
         return at;
     }
-    memcpy(&c, text.ptr + at, BLOCK);
+    bytes16 c = load_block(text, at);
     size_t n = count_letters(c);
-    if (n == BLOCK || !ends_word(text.ptr[at], (unsigned char)text.ptr[at + n])) {
+    if (n == BLOCK || !ends_word(text.ptr[at], c[n])) {
         return at;
     }
     longs2 letters = keep_first(c, n);

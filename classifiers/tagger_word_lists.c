@@ -75,9 +75,10 @@ bool tagger_is_word_of_list(struct span line)
     return is_word(line) || has_flags(line) || is_of_index(line);
 }
 
-static bool is_entry(struct span line)
+/* bare: how much of the line is in front of its first space; a line without tabs is of no index. */
+static bool is_entry(struct span line, size_t bare, bool has_tabs)
 {
-    return has_flags(line) || is_genitive(line) || is_of_index(line);
+    return (memchr(line.ptr, '/', bare) != NULL && has_flags(line)) || (bare == line.len && is_genitive(line)) || (has_tabs && is_of_index(line));
 }
 
 static bool is_before(struct span word, struct span next)
@@ -96,13 +97,15 @@ enum tagger_word_list tagger_word_list_of(struct span unit, size_t *n_lines)
     size_t n_entries = 0;
     size_t n_others = 0;
     struct span last = span_of(unit.ptr, 0);
+    bool has_tabs = unit.len > 0 && memchr(unit.ptr, '\t', unit.len) != NULL;
 
     *n_lines = 0;
     while (unit.len > 0) {
         struct span line = up_to(unit, '\n');
-        bool is_in_order = is_word(line) && is_before(last, line);
+        size_t bare = up_to(line, ' ').len;
+        bool is_in_order = bare == line.len && is_word(line) && is_before(last, line);
         ++*n_lines;
-        n_entries += is_entry(line);
+        n_entries += is_entry(line, bare, has_tabs);
         n_others += !is_in_order;
         last = line;
         unit = span_slice(unit, line.len < unit.len ? line.len + 1 : line.len, unit.len);

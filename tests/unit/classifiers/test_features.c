@@ -162,6 +162,45 @@ static void few_letters_are_distinguished_from_words(void **state)
     assert_true(features_has_letters(span_of(far, sizeof(far))));
 }
 
+/* By the definition in features.h, letter by letter. */
+static bool has_letters_by_definition(const char *text, size_t len)
+{
+    bool seen[26] = {false};
+    size_t pairs = 0, visible = 0, n_seen = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned here = ((unsigned char)text[i] | 32u) - 'a', last = i > 0 ? ((unsigned char)text[i - 1] | 32u) - 'a' : 26;
+        pairs += here < 26 && last < 26 && here != last;
+        visible += text[i] != ' ';
+        n_seen += here < 26 && !seen[here];
+        seen[here < 26 ? here : 0] = seen[here < 26 ? here : 0] || here < 26;
+    }
+    return n_seen >= 4 && (pairs >= FEATURES_IN_WORDS || (pairs > 0 && pairs * 4 >= visible));
+}
+
+/* Wherever they stand, as many are read at once. Nothing stands there three times, as folding leaves the third out. */
+static void letters_are_counted_wherever_they_stand(void **state)
+{
+    static const char letters[] = "abcDEF ", signs[] = "|-=+<>#~^: ";
+    uint32_t seed = 11;
+    size_t n_enough = 0;
+    (void)state;
+    for (size_t round = 0; round < 20000; round++) {
+        char text[120];
+        size_t len = round % sizeof(text), in_ten = round % 11;
+        for (size_t i = 0; i < len; i++) {
+            seed = seed * 1664525 + 1013904223;
+            text[i] = (seed >> 8) % 10 < in_ten ? letters[(seed >> 16) % 7] : signs[i % 11];
+            bool is_third = i > 1 && text[i] == text[i - 1] && text[i] == text[i - 2];
+            text[i] = is_third ? '/' : text[i];
+        }
+        bool enough = has_letters_by_definition(text, len);
+        n_enough += enough;
+        assert_int_equal(features_has_letters(span_of(text, len)), enough);
+    }
+    assert_in_range(n_enough, 2000, 18000);
+}
+
 /* Tables, rules and pictures of any signs, with a label or two among them. */
 static void pictures_of_signs_say_nothing(void **state)
 {
@@ -236,6 +275,7 @@ int main(void)
         cmocka_unit_test(words_are_distinguished),
         cmocka_unit_test(a_row_of_signs_says_nothing),
         cmocka_unit_test(few_letters_are_distinguished_from_words),
+        cmocka_unit_test(letters_are_counted_wherever_they_stand),
         cmocka_unit_test(pictures_of_signs_say_nothing),
         cmocka_unit_test(a_sentence_among_signs_is_read),
         cmocka_unit_test(the_length_of_a_row_of_signs_makes_no_difference),

@@ -139,7 +139,7 @@ static void words_that_are_known_are_the_same_tokens(void **state)
     (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         size_t len = 0, next = 0, next_read = 0;
-        while (len < sizeof(text) - 16 - round % 64) {
+        while (len < sizeof(text) - 16 - round % 108) {
             x = x * 1664525u + 1013904223u;
             const char *part = parts[(x >> 16) % COUNT(parts)];
             memcpy(text + len, part, strlen(part));
