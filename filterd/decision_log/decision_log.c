@@ -12,7 +12,6 @@
 #include "decision_log/decision_log.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
@@ -26,8 +25,6 @@
 
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
 enum rest { REST_NONE, REST_LINGERING, REST_ASLEEP };
-
-enum { URGENT_BYTES = 1024 * 1024 /* so much is written at once: lingering would not save a sync any more */ };
 
 struct decision_log {
     char *path;
@@ -74,8 +71,7 @@ static void sleep_until(struct decision_log *log, enum rest rest, int64_t until_
 
 static bool is_urgent(const struct decision_log *log)
 {
-    return log->is_stopping || log->next != NULL || log->filling->n_waiting > 0 ||
-           log->filling->bytes.len >= URGENT_BYTES;
+    return log->is_stopping || log->next != NULL || decision_queue_is_urgent(log->filling);
 }
 
 /* When the writer has something to do though no line comes: a sync that is due, or another try
@@ -88,7 +84,12 @@ static int64_t next_duty_ms(const struct decision_log *log)
     return log->file.synced != log->file.kept ? log->synced_at_ms + DECISION_SYNC_MS : -1;
 }
 
-/* Lines without `done` are let gather, so that a busy producer wakes the writer once for
+static int64_t linger_ms(const struct decision_log *log)
+{
+    return log->filling->n_patient > 0 ? DECISION_PATIENCE_MS : DECISION_LINGER_MS;
+}
+
+/* Lines for which nobody waits are let gather, so that a busy producer wakes the writer once for
  * many. */
 static void wait_for_work(struct decision_log *log)
 {
@@ -97,9 +98,9 @@ static void wait_for_work(struct decision_log *log)
     while (!is_urgent(log) && log->filling->n == 0 && (duty < 0 || clock_monotonic_ms() < duty)) {
         sleep_until(log, REST_ASLEEP, duty);
     }
-    int64_t gathered = clock_monotonic_ms() + DECISION_LINGER_MS;
-    while (!is_urgent(log) && log->filling->n > 0 && clock_monotonic_ms() < gathered) {
-        sleep_until(log, REST_LINGERING, gathered);
+    int64_t since = clock_monotonic_ms();
+    while (!is_urgent(log) && log->filling->n > 0 && clock_monotonic_ms() < since + linger_ms(log)) {
+        sleep_until(log, REST_LINGERING, since + linger_ms(log));
     }
 }
 
@@ -332,11 +333,25 @@ void decision_log_close(struct decision_log *log)
     free_log(log);
 }
 
-/* Nothing that would break the frame of lines gets in. */
-static bool is_record(struct span line)
+/* Unlocks. `is_sooner`: to be written before the end of lingering. One signal is enough. */
+static void wake_writer(struct decision_log *log, bool is_sooner)
 {
-    return line.len >= 4 && line.len <= DECISION_RECORD_MAX && memcmp(line.ptr, "{\"", 2) == 0 &&
-           line.ptr[line.len - 1] == '}' && memchr(line.ptr, '\n', line.len) == NULL;
+    bool must = log->rest == REST_ASLEEP || (log->rest == REST_LINGERING && is_sooner);
+
+    log->rest = must ? REST_NONE : log->rest;
+    (void)pthread_mutex_unlock(&log->mutex);
+    if (must) {
+        (void)pthread_cond_signal(&log->work);
+    }
+}
+
+static bool append(struct decision_log *log, const char *line, const struct queued_line *entry, struct error *err)
+{
+    (void)pthread_mutex_lock(&log->mutex);
+    bool is_added = decision_queue_add(log->filling, line, entry, err);
+    log->refused += !is_added && err->kind != ERROR_INVALID;
+    wake_writer(log, is_urgent(log) || (entry->is_patient && log->filling->n_patient == 1));
+    return is_added;
 }
 
 bool decision_log_append(struct decision_log *log, struct span line, decision_done_fn *done,
@@ -350,59 +365,33 @@ bool decision_log_append_receipt(struct decision_log *log, struct span line, str
 {
     const struct queued_line entry = {.len = line.len, .receipt = receipt, .done = done, .context = context};
 
-    if (!is_record(line)) {
-        return error_set(err, ERROR_INVALID, "decision log: an object of at most %d bytes in one line expected",
-                         DECISION_RECORD_MAX);
-    }
+    return append(log, line.ptr, &entry, err);
+}
+
+bool decision_log_append_patient(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
+                                 struct error *err)
+{
+    const struct queued_line entry = {.len = line.len, .is_patient = true, .done = done, .context = context};
+
+    return append(log, line.ptr, &entry, err);
+}
+
+void decision_log_hurry(struct decision_log *log)
+{
     (void)pthread_mutex_lock(&log->mutex);
-    bool is_added = decision_queue_add(log->filling, line.ptr, &entry, err);
-    log->refused += !is_added;
-    bool must_wake = log->rest == REST_ASLEEP || (log->rest == REST_LINGERING && is_urgent(log));
-    if (must_wake) {
-        log->rest = REST_NONE; /* one signal is enough */
+    if (log->filling->n_patient == 0) {
+        (void)pthread_mutex_unlock(&log->mutex); /* they are being written */
+        return;
     }
+    log->filling->n_patient = 0;
+    wake_writer(log, true);
+}
+
+void decision_log_last_error(struct decision_log *log, struct error *err)
+{
+    (void)pthread_mutex_lock(&log->mutex);
+    *err = log->last_error;
     (void)pthread_mutex_unlock(&log->mutex);
-    if (must_wake) {
-        (void)pthread_cond_signal(&log->work);
-    }
-    return is_added;
-}
-
-struct waiter {
-    sem_t is_done;
-    bool is_durable;
-};
-
-static void wake_waiter(void *context, bool is_durable)
-{
-    struct waiter *w = context;
-
-    w->is_durable = is_durable;
-    (void)sem_post(&w->is_done);
-}
-
-bool decision_log_append_wait(struct decision_log *log, struct span line, struct error *err)
-{
-    return decision_log_append_wait_receipt(log, line, NULL, err);
-}
-
-bool decision_log_append_wait_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
-                                      struct error *err)
-{
-    struct waiter w = {.is_durable = false};
-
-    (void)sem_init(&w.is_done, 0, 0);
-    bool is_added = decision_log_append_receipt(log, line, receipt, wake_waiter, &w, err);
-    while (is_added && sem_wait(&w.is_done) != 0) {
-        /* a signal came; the line is still on its way */
-    }
-    (void)sem_destroy(&w.is_done);
-    if (is_added && !w.is_durable) {
-        (void)pthread_mutex_lock(&log->mutex);
-        *err = log->last_error;
-        (void)pthread_mutex_unlock(&log->mutex);
-    }
-    return w.is_durable;
 }
 
 void decision_log_before_write(struct decision_log *log, decision_before_fn *before, void *context)

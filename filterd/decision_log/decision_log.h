@@ -24,6 +24,7 @@ enum {
     DECISION_LINE_MAX = 64 * 1024,                 /* a line in the file, its newline included */
     DECISION_RECORD_MAX = DECISION_LINE_MAX - 512, /* as appended, before the writer's fields */
     DECISION_LINGER_MS = 20,
+    DECISION_PATIENCE_MS = 2,
     DECISION_SYNC_MS = 1000,
 };
 
@@ -89,6 +90,12 @@ void decision_log_close(struct decision_log *log);
  * seq, node and boot_id before its first member. done may be NULL: still written, in order. */
 MUST_CHECK bool decision_log_append(struct decision_log *log, struct span line,
                                     decision_done_fn *done, void *context, struct error *err);
+/* The same for one who does not wait for `done` yet: within DECISION_PATIENCE_MS, or with the next line for which somebody waits,
+ * they share one sync. */
+MUST_CHECK bool decision_log_append_patient(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
+                                            struct error *err);
+/* Somebody waits for such lines now: they are written at once. Any thread. */
+void decision_log_hurry(struct decision_log *log);
 /* What the caller of an exchange may keep: with it the proof of the line is found, and no other. seq 0: there is none. */
 struct decision_receipt {
     uint64_t seq;
@@ -111,6 +118,8 @@ void decision_log_before_write(struct decision_log *log, decision_before_fn *bef
 
 /* How many exchanges opening the log has ended, as a crash had left them open. Any thread. */
 size_t decision_log_repaired(const struct decision_log *log);
+/* Why the last batch that failed did. Any thread. */
+void decision_log_last_error(struct decision_log *log, struct error *err);
 /* False after a write failed, or the proof could not be continued, until it succeeds: the service is not ready then. The writer tries
  * again with each batch and once a second. Any thread. */
 bool decision_log_is_healthy(const struct decision_log *log);

@@ -145,6 +145,14 @@ static void judged(struct proxy *p)
     proxy_finish_judged(p);
 }
 
+/* It is not written by itself when the answer was all there at once: the last record is then written with it. */
+static void held(struct proxy *p)
+{
+    if (p->opened == RECORD_WAITING && p->service->log != NULL) {
+        decision_log_hurry(p->service->log);
+    }
+}
+
 static void drained(struct proxy *p)
 {
     (void)p; /* proxy_flow_advance looks */
@@ -176,6 +184,7 @@ static void run_events(struct reactor_task *e)
         {PROXY_EVENT_CLOSE_FAILED, close_failed},
         {PROXY_EVENT_DRAINED, drained},
         {PROXY_EVENT_JUDGED, judged},
+        {PROXY_EVENT_HELD, held},
     };
     struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.task));
 

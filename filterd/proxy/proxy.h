@@ -50,6 +50,7 @@ enum proxy_event {
     PROXY_EVENT_DRAINED = 32, /* a slow client has caught up */
     PROXY_EVENT_LEFT = 64,    /* the request has ended */
     PROXY_EVENT_JUDGED = 128, /* the supervisor is done */
+    PROXY_EVENT_HELD = 256,   /* text waits for the open record */
 };
 
 enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED };
@@ -113,6 +114,7 @@ struct proxy_down {
     int client_fd;
     bool is_streaming; /* delivered as it arrives; otherwise as a whole */
     bool waits_whole;  /* the whole answer is held for the supervisor, so that a block is a 400 */
+    bool is_held;      /* text has waited for the open record */
     bool is_hard;      /* the answer is the 400 of a block */
     bool is_cut;       /* the answer cannot be ended properly */
     unsigned status;
@@ -310,7 +312,7 @@ void proxy_inquiry_end(struct proxy *p);
 /* Passes "stopped" to the stream as the answer, because the service is stopping. */
 void proxy_inquiry_give_up(struct proxy *p);
 
-/* `is_last`: final or aborted; otherwise open. The outcome is an event. */
+/* `is_last`: final or aborted; otherwise open, which may wait a little to be written with another. The outcome is an event. */
 void proxy_record_write(struct proxy *p, bool is_last);
 
 /* Delivers the first n bytes of `fresh`, after the head if that is not given yet. */

@@ -3,8 +3,8 @@
  *
  * Invariants:
  *   - No byte of a stream is sent before the open record is on disk (opened == RECORD_DURABLE), and none after tail_at
- *     before the last record is (PROXY_RECORDED). An answer that is not a stream is sent as a whole after the last record, and
- *     so is one that is taken as a whole (is_taken_whole), which has no open record.
+ *     before the last record is (PROXY_RECORDED). A stream that ends before its open record is on disk, and an answer that is not a
+ *     stream, are sent as a whole after the last record, and so is one that is taken as a whole (is_taken_whole), which has no open record.
  *   - The head is given with the first bytes; from then on (proxy_is_headed) the status is final.
  *   - Time affects when bytes are sent and when an exchange ends, never which bytes. */
 #include "base/clock.h"
@@ -85,7 +85,7 @@ static void deliver_rest(struct proxy *p)
     bool is_whole = p->down.failure != NULL || p->down.is_hard || p->closed == RECORD_FAILED || !p->down.is_streaming;
     bool is_good = !p->down.is_cut && p->closed != RECORD_FAILED;
 
-    if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
+    if (p->closed == RECORD_FAILED || p->end == END_RECORD) {
         (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
     }
     if (is_good && (proxy_is_headed(p) || !is_whole)) {
@@ -100,13 +100,25 @@ static void deliver_rest(struct proxy *p)
     proxy_down_enter(p, DOWN_FINISHED);
 }
 
+/* Behind what was read with this text, which may be the end of the answer. Once. */
+static void ask_for_record(struct proxy *p)
+{
+    if (!p->down.is_held) {
+        p->down.is_held = true;
+        proxy_notify(p, PROXY_EVENT_HELD);
+    }
+}
+
 /* The part that only waits for the open record; false: there is no memory for it. */
 static bool give_what_may_go(struct proxy *p)
 {
     size_t n = proxy_is_over(p) ? p->down.tail_at : p->down.fresh.len;
 
-    if (!p->down.is_streaming || p->opened != RECORD_DURABLE || p->down.is_hard || p->down.failure != NULL ||
-        n == 0 || !may_begin(p)) {
+    if (!p->down.is_streaming || p->down.is_hard || p->down.failure != NULL || n == 0 || !may_begin(p)) {
+        return true;
+    }
+    if (p->opened != RECORD_DURABLE) {
+        ask_for_record(p);
         return true;
     }
     p->down.tail_at = 0;

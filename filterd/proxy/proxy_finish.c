@@ -194,10 +194,15 @@ static enum next step_closing(struct proxy *p)
     return next == NEXT_STEP && has_waited ? NEXT_RESUME : next;
 }
 
-/* The last record says how the open one fared, too, so it waits for that. */
+/* Of an answer that breaks off, the last record says how much left once the open one was there, so it waits for that. Of another
+ * nothing leaves before it: once it is on disk, the open one is not missed. */
 static enum next step_closed(struct proxy *p)
 {
-    return enter(p, p->opened == RECORD_WAITING ? PROXY_OPENING : PROXY_RECORDING);
+    if (p->opened == RECORD_WAITING && p->down.is_cut) {
+        return enter(p, PROXY_OPENING);
+    }
+    p->down.tail_at = p->opened == RECORD_WAITING ? 0 : p->down.tail_at;
+    return enter(p, PROXY_RECORDING);
 }
 
 void proxy_drive(struct proxy *p)

@@ -2,7 +2,7 @@
  *
  * There are three kinds of answers: streamed (`is_streaming`), whole, and errors of the proxy
  * (`failure`, `is_hard`). Nothing is sent before its record is on disk: the first byte waits for the
- * open record; the tail, and every answer that is not a stream, waits for the last one. While a question
+ * open record; the tail, every answer that is not a stream, and every one that ends before its open record is on disk, wait for the last one. While a question
  * about a part is pending, nothing more is read from the upstream, and its end waits. */
 #include "base/clock.h"
 #include "proxy/proxy.h"

@@ -81,6 +81,15 @@ static size_t bytes_to(const struct proxy *p)
     return p->down.sent + rest;
 }
 
+/* Nobody waits for the open record before there is text. */
+static bool append(struct proxy *p, bool is_last, struct error *err)
+{
+    bool has_receipt = receipts_of(p->service) != RECEIPTS_OFF;
+
+    return is_last ? decision_log_append_receipt(p->service->log, buf_span(&p->record), has_receipt ? &p->receipt : NULL, closed, p, err)
+                   : decision_log_append_patient(p->service->log, buf_span(&p->record), opened, p, err);
+}
+
 void proxy_record_write(struct proxy *p, bool is_last)
 {
     const struct decision_stream stream = {
@@ -94,7 +103,6 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;
-    bool has_receipt = is_last && receipts_of(p->service) != RECEIPTS_OFF;
     struct sealed_note note;
     struct error err;
 
@@ -112,8 +120,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
     /* A late task may find the record closed. */
     if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
-        !decision_log_append_receipt(p->service->log, buf_span(&p->record), has_receipt ? &p->receipt : NULL,
-                                     is_last ? closed : opened, p, &err)) {
+        !append(p, is_last, &err)) {
         (is_last ? closed : opened)(p, false);
     }
     buf_deinit(&p->record); /* there may be long between the two */

@@ -58,6 +58,27 @@ for row in streamed:2 buffered:1 duplex:2; do
     expect "${row%:*}: records" "${row#*:}" "$(records | tail -n +$((before + 1)) | grep -c '"phase":')"
 done
 
+# The open record of an answer that is there at once is written with its last: the reactor is woken once. The thread that writes the log
+# writes, besides, only the eight bytes of each such wake-up.
+writes() { for task in /proc/"$pid"/task/*; do echo "${task##*/} $(sed -n 's/^wchar: //p' "$task/io")"; done; }
+log_size() { stat -c %s "$work/state/decisions.jsonl"; }
+wakes() { # wakes MODE: in 20 exchanges
+    writes >"$work/before"
+    size=$(log_size)
+    for _ in $(seq 20); do stream 'all is well' | process --mode="$1" >/dev/null; done
+    writes | awk -v grown=$(($(log_size) - size)) 'NR == FNR { was[$1] = $2; next }
+        $2 - was[$1] >= grown && $2 - was[$1] < grown + 8 * 100 { print ($2 - was[$1] - grown) / 8 }' "$work/before" -
+}
+if [ -r "/proc/$pid/io" ]; then
+    for mode in streamed duplex; do
+        for _ in 1 2 3; do # on a busy machine what is sent at once may be read in two parts
+            n=$(wakes $mode)
+            [ "$n" -ge 32 ] || break
+        done
+        expect "$mode: 20 exchanges wake the reactor for their records $n times" 1 "$((n >= 20 && n < 32))"
+    done
+fi
+
 # A block that may still be an answer of its own is one.
 first() { head -n 1; }
 got=$(whole "$bomb" | process --mode=buffered --type=application/json --upstream=hard --body="$question")

@@ -214,6 +214,37 @@ static void a_log_that_another_program_changed_is_written_no_more(void **state)
     }
 }
 
+static void post(void *gate, bool is_durable)
+{
+    assert_true(is_durable);
+    assert_int_equal(sem_post(gate), 0);
+}
+
+/* Also behind a line for which the writer lingers longer. */
+static void a_line_nobody_waits_for_yet_is_on_disk_soon(void **state)
+{
+    struct decision_log *log = open_log();
+    char room[LINE_ROOM];
+    struct error err;
+    sem_t gate;
+    (void)state;
+    assert_int_equal(sem_init(&gate, 0, 0), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_true(i % 2 == 0 || decision_log_append(log, make_line(room, 0, i), NULL, NULL, &err));
+        assert_true(decision_log_append_patient(log, make_line(room, 0, i), post, &gate, &err));
+        if (i >= 2) {
+            decision_log_hurry(log);
+        }
+        assert_int_equal(sem_wait(&gate), 0);
+    }
+    decision_log_hurry(log); /* nothing is there */
+    decision_log_close(log);
+    json_t *records = read_records(path, 1);
+    assert_int_equal(json_array_size(records), 6);
+    json_decref(records);
+    sem_destroy(&gate);
+}
+
 enum { PRODUCERS = 8, EACH = 2000 };
 
 struct producer {
@@ -237,8 +268,12 @@ static void *produce(void *context)
 
     for (int i = 0; i < EACH; i++) {
         decision_done_fn *done = i % 3 == 0 ? count_done : NULL;
-        while (!decision_log_append(p->log, make_line(room, p->id, i), done, p, &err)) {
+        while (i % 3 == 1 ? !decision_log_append_patient(p->log, make_line(room, p->id, i), count_done, p, &err)
+                          : !decision_log_append(p->log, make_line(room, p->id, i), done, p, &err)) {
             usleep(1000);
+        }
+        if (i % 7 == 0) {
+            decision_log_hurry(p->log);
         }
     }
     return NULL;
@@ -309,8 +344,8 @@ static void many_producers_keep_their_order_and_hear_once(void **state)
         assert_int_equal(number_of(records, i, "n"), next[id]++);
     }
     for (int i = 0; i < PRODUCERS; i++) {
-        assert_int_equal(producers[i].n_done, (EACH + 2) / 3);
-        assert_int_equal(producers[i].n_durable, (EACH + 2) / 3);
+        assert_int_equal(producers[i].n_done, (EACH + 2) / 3 + (EACH + 1) / 3);
+        assert_int_equal(producers[i].n_durable, (EACH + 2) / 3 + (EACH + 1) / 3);
     }
     json_decref(records);
 }
@@ -321,6 +356,7 @@ int main(void)
         TEST(lines_are_numbered_and_say_where_they_were_written),
         TEST(numbers_go_on_when_the_log_is_opened_again),
         TEST(a_line_nobody_waits_for_is_written_soon),
+        TEST(a_line_nobody_waits_for_yet_is_on_disk_soon),
         TEST(closing_writes_what_is_queued),
         TEST(a_path_that_cannot_be_written_is_an_error),
         TEST(a_second_writer_is_refused),
