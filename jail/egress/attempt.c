@@ -204,3 +204,12 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
         log->notify(log->notify_context, a);
     }
 }
+
+bool egress_log_open_attempt(struct egress_log *log, const struct egress_attempt *a)
+{
+    struct egress_attempt opened = *a;
+
+    opened.outcome = EGRESS_OPENED;
+    egress_log_write(log, &opened);
+    return egress_log_has_room(log);
+}

@@ -16,7 +16,7 @@ enum egress_outcome {
     EGRESS_REFUSED,
     EGRESS_FAILED,
     EGRESS_ALLOWED,
-    EGRESS_OPENED, /* a tunnel begins; its end is another line */
+    EGRESS_OPENED, /* it begins; its end is another line */
 };
 
 struct egress_attempt {
@@ -58,6 +58,8 @@ bool egress_log_has_room(const struct egress_log *log);
 
 /* Writes one line, with the duration until now, in one write. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
+/* Writes the line of an attempt that is about to leave; false: it must not, as this line or its last one cannot be written. */
+MUST_CHECK bool egress_log_open_attempt(struct egress_log *log, const struct egress_attempt *a);
 
 /* A short readable summary with the same masking as the line: "https evil.test:443 refused: host". */
 void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t size);

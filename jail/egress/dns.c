@@ -3,7 +3,8 @@
  * Invariants:
  *   - A name is looked up only when a rule names its host, its type is A or AAAA, it contains no canary, the record can be
  *     written and the rate allows it. A refused name never leaves this process.
- *   - Any packet that is long enough for a query is recorded before it is answered, even if it is refused or invalid.
+ *   - Any packet that is long enough for a query is recorded before it is answered, even if it is refused or invalid; a name that is
+ *     looked up also before that.
  *   - No answer has addresses that the rule may not reach (dial.h); an answer has at most EGRESS_DNS_MAX bytes.
  *   - An answer is sent from the address that its packet was sent to. A connection has at most QUESTIONS_MAX queries and
  *     IDLE_MS in all.
@@ -77,6 +78,9 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
         return EGRESS_DNS_OK;
     }
     const struct egress_time_limit limit = {service->policy->limits.connect, service->cut};
+    if (rule->n_addresses == 0 && !egress_log_open_attempt(&service->log, a)) {
+        return refuse(a, "record", "the record cannot be written");
+    }
     if (!egress_resolve(rule, &q->host, 0, &limit, out, a->address, &err)) {
         bool is_refused = err.kind == ERROR_DENIED;
         (void)refuse(a, is_refused ? "address" : "resolve", err.text);

@@ -273,7 +273,6 @@ bool egress_exchange(struct egress_session *s, struct span target_text)
     if (!egress_session_dial(s)) {
         return false;
     }
-    egress_session_watch(s);
     if (!egress_link_send(&s->upstream, buf_span(&head), &err)) {
         return egress_session_fail_link(s, &err);
     }

@@ -5,8 +5,8 @@
  *     failure; otherwise when the session ends.
  *   - A client gets one status for a request, and one for the tunnel that carries the request (is_answered). A
  *     failure after that closes the connection and is visible only in the record.
- *   - Nothing reaches an upstream before egress_session_admit has found a rule and verified that the record can be written;
- *     egress_session_dial makes the connection, to an address that the rule allows.
+ *   - Nothing leaves before egress_session_admit has found a rule and egress_session_dial has written a line: neither a request
+ *     nor the name that it looks up. It connects to an address that the rule allows.
  *   - `head` and `response` point into head_text and response_text, which change only with the next head.
  *   - Every wait ends with the idle time, the session's deadline or the service's `cut` (wire/link.h); every buffer has a
  *     limit from the policy.
@@ -23,7 +23,7 @@
 #include "jail/egress/dial.h"
 #include "jail/egress/wire/link_tls.h"
 
-enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024, LATE_MS = 1000 };
+enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024 };
 
 /* --- ends ----------------------------------------------------------------- */
 
@@ -76,7 +76,6 @@ static void answer_problem(struct egress_session *s)
 
 static void record(struct egress_session *s)
 {
-    s->client.late = s->upstream.late = NULL;
     if (!s->is_recorded) {
         s->is_recorded = true;
         s->attempt.bytes_out = s->upstream.sent;
@@ -100,40 +99,6 @@ bool egress_session_fail(struct egress_session *s, enum egress_problem problem, 
         answer_problem(s);
     }
     return false;
-}
-
-static void write_opened(struct egress_session *s)
-{
-    struct egress_attempt opened = s->attempt;
-
-    opened.outcome = EGRESS_OPENED;
-    egress_log_write(&s->service->log, &opened);
-}
-
-/* Either link may be the one that takes long. */
-static void write_late(void *context)
-{
-    struct egress_session *s = context;
-
-    s->client.late = s->upstream.late = NULL;
-    write_opened(s);
-}
-
-void egress_session_watch(struct egress_session *s)
-{
-    struct egress_link *const links[] = {&s->client, &s->upstream};
-
-    for (size_t i = 0; i < COUNT(links); i++) {
-        links[i]->late = write_late;
-        links[i]->late_context = s;
-        links[i]->late_ns = clock_monotonic_ns() + (uint64_t)LATE_MS * NS_PER_MS;
-    }
-}
-
-bool egress_session_open(struct egress_session *s)
-{
-    write_opened(s);
-    return egress_log_has_room(&s->service->log) || egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
 }
 
 bool egress_session_fail_link(struct egress_session *s, const struct error *err)
@@ -208,6 +173,9 @@ bool egress_session_dial(struct egress_session *s)
     struct error err = {0};
     int fd = -1;
 
+    if (!egress_log_open_attempt(&s->service->log, &s->attempt)) {
+        return egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
+    }
     if (!(via == NULL ? egress_resolve(s->rule, host, s->target.port, &limit, &addresses, s->attempt.address, &err)
                       : egress_resolve_via(via, &limit, &addresses, s->attempt.address, &err))) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_ADDRESS : EGRESS_RESOLVE, err.text);

@@ -95,13 +95,10 @@ MUST_CHECK bool egress_session_take_head(struct egress_session *s, struct error 
 /* Checks the rule for s->target, its rate and the record's health, and notes them. A tunnel that will be intercepted does not
  * count as a request yet. */
 MUST_CHECK bool egress_session_admit(struct egress_session *s);
-/* Resolves and connects s->upstream, with TLS if the tunnel was intercepted. */
+/* Writes the line of a request or tunnel that begins, then resolves and connects s->upstream, with TLS if the tunnel was
+ * intercepted. */
 MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
-/* Writes the line of a tunnel that begins. */
-MUST_CHECK bool egress_session_open(struct egress_session *s);
-/* Has such a line written when a request, which is connected now, is still under way after a second. */
-void egress_session_watch(struct egress_session *s);
 /* Reads a whole body into s->body. False with LIMIT also when there is no memory for it: is_out_of_memory. */
 MUST_CHECK bool egress_session_take_body(struct egress_session *s, struct egress_link *from, struct egress_body *body, size_t max,
                                          struct error *err);

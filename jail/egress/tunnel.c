@@ -84,7 +84,7 @@ static bool pass_through(struct egress_session *s)
 {
     struct error err = {0};
 
-    return egress_session_dial(s) && egress_session_open(s) && accept_tunnel(s) && (relay(s, &err) || egress_session_fail_link(s, &err));
+    return egress_session_dial(s) && accept_tunnel(s) && (relay(s, &err) || egress_session_fail_link(s, &err));
 }
 
 static bool secure(struct egress_session *s)

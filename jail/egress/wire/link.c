@@ -56,25 +56,6 @@ static int time_left(const struct egress_link *l)
     return (int)(left < WAIT_MAX_MS ? left : WAIT_MAX_MS);
 }
 
-static void note_late(struct egress_link *l)
-{
-    void (*late)(void *context) = l->late;
-
-    if (late != NULL && clock_monotonic_ns() >= l->late_ns) {
-        l->late = NULL;
-        late(l->late_context);
-    }
-}
-
-/* Of the milliseconds those that may pass unnoticed. */
-static int time_unnoticed(const struct egress_link *l, int ms)
-{
-    uint64_t now = clock_monotonic_ns();
-    uint64_t left = now < l->late_ns ? (l->late_ns - now) / NS_PER_MS + 1 : 0;
-
-    return l->late != NULL && left < (uint64_t)ms ? (int)left : ms;
-}
-
 enum { WAITED_MAX = 2 };
 
 /* `n` of fds are the caller's; behind them is room for one more. */
@@ -82,18 +63,15 @@ static bool wait_for(struct egress_link *l, struct pollfd fds[WAITED_MAX + 1], n
 {
     fds[n] = (struct pollfd){.fd = l->cut, .events = POLLIN};
     for (;;) {
-        int part = ms > 0 ? time_unnoticed(l, ms) : 0;
-        int ready = part > 0 ? poll(fds, n + 1, part) : 0;
+        int ready = ms > 0 ? poll(fds, n + 1, ms) : 0;
         if (ready > 0 && fds[n].revents == 0) {
             return true;
         }
-        if (ready == 0 && part < ms) {
-            ms -= part;
-            note_late(l);
-        } else if (ready >= 0) {
+        if (ready >= 0) {
             l->stopped = EGRESS_STOP_TIME;
             return error_set(err, ERROR_LIMIT, "time is up");
-        } else if (errno != EINTR) {
+        }
+        if (errno != EINTR) {
             return error_errno(err, "poll");
         }
     }
@@ -164,7 +142,6 @@ bool egress_link_fill(struct egress_link *l, struct error *err)
             l->is_ended = n == 0;
             l->to += (size_t)n;
             l->received += n;
-            note_late(l);
             return true;
         }
         if (errno != EAGAIN && errno != EINTR) {
@@ -188,7 +165,6 @@ bool egress_link_send(struct egress_link *l, struct span bytes, struct error *er
         if (n >= 0) {
             bytes = span_slice(bytes, (size_t)n, bytes.len);
             l->sent += n;
-            note_late(l);
         } else if (errno != EAGAIN && errno != EINTR) {
             return error_errno(err, "send");
         } else if (errno == EAGAIN && !egress_link_await(l, events_of(l, POLLOUT), err)) {

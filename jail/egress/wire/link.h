@@ -34,9 +34,6 @@ struct egress_link {
     int64_t received, sent;
     egress_quota *quota_in, *quota_out;
     struct egress_tls *tls; /* owned; NULL: none */
-    void (*late)(void *context); /* called once when the link still reads, sends or waits at late_ns; NULL: not any more */
-    void *late_context;
-    uint64_t late_ns; /* clock_monotonic_ns */
 };
 
 /* Takes the descriptor over, also on failure; the caller sets `cut` and the other members. */

@@ -82,6 +82,7 @@ recorded 'TLS' '1 ["tls","evil.test","10.0.0.5","refused","host"]
 1 ["tls","tls.test","10.0.0.5","opened",null]' 'select(.kind=="tls" and .host)|[.kind,.host,.original,.verdict,.reason]'
 recorded 'TLS without a name' '1 ["tls","10.9.9.9","refused","hello"]' 'select(.kind=="tls" and .host==null)|[.kind,.original,.verdict,.reason]'
 recorded 'opened' '1 ["open.test","/ok/a","allowed"]
+1 ["open.test","/ok/a","opened"]
 1 ["open.test","/other","refused"]' 'select(.kind=="https")|[.host,.path,.verdict]'
 recorded 'names' '1 ["*.evil.test","refused"]
 1 ["named.test","allowed"]' 'select(.kind=="dns")|[.host,.verdict]'

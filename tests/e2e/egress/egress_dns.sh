@@ -3,11 +3,12 @@
 . "$(dirname "$0")/../service.inc"
 . "$(dirname "$0")/egress.inc"
 cat >"$work/egress.yaml" <<YAML
-limits: {dns: 8/h}
+limits: {dns: 9/h}
 rules:
   - {name: api, hosts: ['*.api.test'], scheme: https, tls: passthrough, addresses: [93.184.216.34, '2606:2800:220:1::1']}
   - {name: mixed, hosts: mixed.test, scheme: https, tls: passthrough, addresses: [93.184.216.34, 10.0.0.1, 169.254.169.254]}
   - {name: inside, hosts: inside.test, scheme: https, tls: passthrough, addresses: 169.254.169.254}
+  - {name: own, hosts: localhost, scheme: https, tls: passthrough, may_reach: loopback}
 YAML
 egress --dns 127.0.0.1:0
 resolver=$(sed -n 's/.*answering names on //p' "$work/log" | head -n 1)
@@ -39,6 +40,10 @@ expect 'A' '0 93.184.216.34' "$(ask www.api.test 1)"
 expect 'recorded' '["dns","A","www.api.test","allowed","api"]' "$(last '[.kind,.method,.host,.verdict,.rule]')"
 expect 'AAAA' '0 2606:2800:220:1::1' "$(ask WWW.Api.Test 28)"
 expect 'addresses that may not be reached are left out' '0 93.184.216.34' "$(ask mixed.test 1)"
+expect 'a name that is looked up' '0 127.0.0.1' "$(ask localhost 1)"
+last . >/dev/null
+expect 'its lines, the first before it is asked for' '["opened",null] ["allowed","own"]' \
+    "$(tail -n 2 "$record" | jq -c 'if .verdict == "opened" then [.verdict,.address] else [.verdict,.rule] end' | paste -sd ' ')"
 expect 'when none is left' '3' "$(ask inside.test 1)"
 expect 'recorded' '["refused","address","169.254.169.254"]' "$(last '[.verdict,.reason,.address]')"
 expect 'another host' '5' "$(ask evil.test 1)"

@@ -205,7 +205,7 @@ recorded 'secrets' '1 ["api.test","/b","test-key"]
 1 ["open.test","/ok/a","test-key"]' 'select(.reason == "filter") | [.host, .path, .filter_rule]'
 once 'annotated' '.rule == "noted" and .verdict == "allowed" and .filter_rule == "test-bomb"'
 recorded 'stripped' '1 ["/says","allowed","test-bomb"]
-1 ["/says-gzip","allowed","test-key"]' 'select(.rule == "stripped" and .kind == "http") | [.path, .verdict, .filter_rule]'
+1 ["/says-gzip","allowed","test-key"]' 'select(.rule == "stripped" and .kind == "http" and .verdict == "allowed") | [.path, .verdict, .filter_rule]'
 recorded 'canaries' '1 ["http","api.test","/c"]
 1 ["http","free.test","*"]
 2 ["http","free.test","/c"]

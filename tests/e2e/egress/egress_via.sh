@@ -103,7 +103,8 @@ expect "$caller: a tool result is withheld" 1 "$(grep -c 'withheld by policy' "$
 expect "$caller: one value, one pseudonym" 1 "$(for n in $(seq 9); do cat "$got/$((before + n))"; done | cat - "$work/seen-by-model" | grep -o '\[test-key-[0-9a-f]*\]' | sort -u | wc -l)"
 
 # Both records: the jail's is of hosts, filterd's of texts.
-recorded 'lines of the proxy' '1 ["gone.test","failed","connect"]' 'select(.rule=="gone" and .kind=="https") | [.host,.verdict,.reason]'
+recorded 'lines of the proxy' '1 ["gone.test","failed","connect"]
+1 ["gone.test","opened",null]' 'select(.rule=="gone" and .kind=="https") | [.host,.verdict,.reason]'
 recorded 'where they went' '14 ["allowed","127.0.0.1",200]' 'select(.kind=="https" and .status==200) | [.verdict,.address,.status]'
 once 'the canary' '.rule=="openai" and .reason=="canary"'
 done
