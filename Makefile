@@ -104,7 +104,7 @@ components := filterd/base filterd/database filterd/sandbox filterd/record filte
               classifiers supervisor-llm filterd/ship \
               filterd/decision_log filterd/enforce filterd/state filterd/evidence filterd/bundle filterd/link filterd/pipeline filterd/library filterd/prompt \
               jail/egress/wire jail/egress \
-              filterd/protocol/wire filterd/protocol filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/console filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
+              filterd/protocol/wire filterd/protocol filterd/protocol/dialects filterd/upstream filterd/http filterd/contracts filterd/signin filterd/registration filterd/fleet filterd/service filterd/service/review filterd/console filterd/page filterd/page/screens filterd/proxy filterd/envoy filterd/websocket filterd/server filterd \
               filterd/ctl/source filterd/ctl filterd/ctl/check filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o

@@ -1,4 +1,4 @@
-/* aside.c - judges content outside the stream's texts: tool calls, unknown values, ids, error bodies.
+/* aside.c - judges content outside the stream's texts: tool calls (calls.c), unknown values, ids, error bodies.
  *
  * A stream judges growing channels of text. Everything else in an answer is complete when it is judged, and is judged
  * here as a separate exchange, with the answer's id, policy and identity (`frame`).
@@ -8,7 +8,9 @@
  *     answer is blocked when it ends (beside.withheld, translation.c).
  *   - Findings outlive the worker's memory: aside_keep copies them, without values, at most ASIDE_MAX. Others are still
  *     redacted or blocked, but missing in the record.
- *   - translation_exchange merges both kinds for the record; it does not change the delivered answer. */
+ *   - translation_exchange (translation_exchange.c) merges both kinds for the record; it does not change the delivered answer. */
+#include "protocol/aside.h"
+
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -18,17 +20,21 @@
 #include "pipeline/document.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_inquiry.h"
-#include "protocol/dialect.h"
-#include "protocol/wire/mend.h"
+#include "protocol/translation.h"
 
-static void keep_rule(char to[128], struct span rule)
+void beside_rule_set(struct beside_rule *r, struct span rule, const char *reason)
 {
-    size_t n = rule.len < 127 ? rule.len : 127;
+    size_t n = rule.len < sizeof(r->rule) ? rule.len : sizeof(r->rule) - 1;
 
-    if (n > 0) {
-        memcpy(to, rule.ptr, n);
+    if (r->is_set) {
+        return;
     }
-    to[n] = '\0';
+    if (n > 0) {
+        memcpy(r->rule, rule.ptr, n);
+    }
+    r->rule[n] = '\0';
+    r->reason = reason;
+    r->is_set = true;
 }
 
 /* For the record, as the worker's memory does not last: each finding with the channel it is in. */
@@ -63,13 +69,12 @@ void aside_keep(struct translation *t, const struct exchange *x)
             memcpy(a->path, c->path.ptr, a->path_len);
         }
     }
-    if (x->action == ACTION_REDACT && !t->beside.redacted.is_set) {
-        t->beside.redacted.is_set = true;
-        keep_rule(t->beside.redacted.rule, x->rule);
+    if (x->action == ACTION_REDACT) {
+        beside_rule_set(&t->beside.redacted, x->rule, NULL);
     }
 }
 
-static void judge(struct translation *t, struct channel *channels, size_t n, struct exchange *x)
+void aside_judge_exchange(struct translation *t, struct channel *channels, size_t n, struct exchange *x)
 {
     *x = t->frame;
     x->channels = channels;
@@ -84,7 +89,7 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
     struct exchange x;
 
     (void)worker_begin(t->worker);
-    judge(t, channels, n, &x);
+    aside_judge_exchange(t, channels, n, &x);
     aside_keep(t, &x);
     if (x.action == ACTION_BLOCK) {
         stream_block(t->stream, x.rule, x.unjudged_reason);
@@ -193,7 +198,7 @@ bool aside_judge_places(struct translation *t, struct span path, struct span tex
     bool acts;
 
     (void)worker_begin(t->worker);
-    judge(t, &channel, 1, &x);
+    aside_judge_exchange(t, &channel, 1, &x);
     *places = NULL;
     *n = 0;
     if (x.action == ACTION_ALLOW) {
@@ -222,242 +227,4 @@ bool aside_judge_places(struct translation *t, struct span path, struct span tex
     }
     *places = found;
     return found != NULL;
-}
-
-/* --- tool calls ----------------------------------------------------------------- */
-
-/* The answer goes on without the call, and is blocked when it ends: other calls may be clean. */
-static void withhold(struct translation *t, struct span rule, const char *reason)
-{
-    if (!t->beside.withheld.is_set) {
-        t->beside.withheld.is_set = true;
-        keep_rule(t->beside.withheld.rule, rule);
-        t->beside.withheld.reason = reason;
-    }
-}
-
-struct span call_notice(const struct translation *t)
-{
-    return t->frame.policy->notice;
-}
-
-/* Channels of the arguments, with room for the name behind them. */
-static bool read_arguments(struct translation *t, struct span json, bool is_text, struct span name,
-                           struct document *d, struct error *err)
-{
-    struct arena *a = worker_begin(t->worker);
-    struct document read = {.json = json};
-
-    if (!is_text && !document_read(a, json, span_str("/arguments"), &read, err)) {
-        return false;
-    }
-    struct channel *channels = arena_array(a, read.n + 2, sizeof(*channels), err);
-    if (channels == NULL) {
-        return false;
-    }
-    if (read.n > 0) {
-        memcpy(channels, read.channels, read.n * sizeof(*channels));
-    }
-    if (is_text) {
-        channels[read.n] = (struct channel){.path = span_str("/input"), .text = json};
-    }
-    channels[read.n + is_text] = (struct channel){
-        .path = span_str("/name"), .key = span_str("name"), .text = name, .is_member_name = true};
-    read.channels = channels;
-    *d = read;
-    return true;
-}
-
-static bool judge_arguments(struct translation *t, struct span name, struct span json, bool is_text,
-                            struct call_verdict *out, struct error *err)
-{
-    struct document document;
-    struct error why;
-    struct exchange x;
-
-    *out = (struct call_verdict){.is_withheld = true};
-    if (!read_arguments(t, json, is_text, name, &document, &why)) {
-        withhold(t, span_str("filterd.unjudged"), "limit reached");
-        return true;
-    }
-    judge(t, document.channels, document.n + is_text + 1, &x);
-    aside_keep(t, &x);
-    if (x.action == ACTION_BLOCK) {
-        withhold(t, x.rule, x.unjudged_reason);
-        return true;
-    }
-    stream_add_part(t->stream, &x);
-    struct span written = is_text ? document.channels[document.n].output : json;
-    struct buf buf CLEANUP(buf_deinit);
-    buf_init(&buf, 8 * t->event_max);
-    if (!is_text) {
-        if (!document_write(&document, &buf, &why)) {
-            withhold(t, span_str("filterd.unjudged"), "limit reached");
-            return true;
-        }
-        written = buf_span(&buf);
-    }
-    out->is_withheld = false;
-    return arena_copy(&t->memory, written, &out->arguments, err) && call_restore(t, is_text, &out->arguments, err);
-}
-
-/* An unpaired surrogate would make the whole call unreadable. */
-static bool mend_arguments(struct translation *t, struct span *json, bool *is_json,
-                           struct error *err)
-{
-    struct error why;
-    bool is_mended;
-
-    *is_json = json_validate(*json, &why);
-    if (*is_json) {
-        return true;
-    }
-    struct span mended;
-    if (!mend_json(&t->memory, *json, &mended, &is_mended, err)) {
-        return false;
-    }
-    if (!is_mended || !json_validate(mended, &why)) {
-        return true;
-    }
-    struct node *tree = tree_read(&t->memory, *json, err);
-    struct buf buf CLEANUP(buf_deinit);
-    buf_init(&buf, 8 * t->event_max);
-    if (tree == NULL || !tree_write(tree, &buf, err)) {
-        return false;
-    }
-    *is_json = true;
-    return arena_copy(&t->memory, buf_span(&buf), json, err);
-}
-
-bool call_judge(struct translation *t, const struct call *c, bool is_cut, struct call_verdict *out,
-                struct error *err)
-{
-    struct span arguments = buf_span(&c->arguments), name = buf_span(&c->name);
-    bool is_json = false;
-
-    if (is_cut && (c->is_text || arguments.len == 0)) {
-        *out = (struct call_verdict){.is_withheld = true};
-        return true;
-    }
-    if (c->is_text || arguments.len == 0) {
-        return judge_arguments(t, name, arguments, true, out, err);
-    }
-    if (!mend_arguments(t, &arguments, &is_json, err)) {
-        return false;
-    }
-    if (!is_json) {
-        *out = (struct call_verdict){.is_withheld = true};
-        if (!is_cut) {
-            withhold(t, span_str("filterd.unjudged"), "tool arguments are no JSON");
-        }
-        return true;
-    }
-    return judge_arguments(t, name, arguments, false, out, err);
-}
-
-bool call_is_whole(const struct node *arguments)
-{
-    struct error why;
-
-    return node_is_string(arguments) && json_validate(arguments->text, &why);
-}
-
-static bool is_string(const struct node *n)
-{
-    return n != NULL && n->kind == JSON_KIND_STRING;
-}
-
-bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
-                      bool *is_withheld, struct error *err)
-{
-    struct call_verdict verdict;
-    struct buf buf CLEANUP(buf_deinit);
-    struct call call = {0};
-
-    buf_init(&buf, 8 * t->event_max);
-    buf_init(&call.arguments, t->event_max);
-    if (is_string(name)) {
-        call.name = (struct buf){.data = (char *)(uintptr_t)name->text.ptr, .len = name->text.len};
-    }
-    if (arguments != NULL && !is_string(arguments) && !tree_write(arguments, &buf, err)) {
-        return false;
-    }
-    struct span json = is_string(arguments) ? arguments->text : buf_span(&buf);
-    call.arguments = (struct buf){.data = (char *)(uintptr_t)json.ptr, .len = json.len};
-    if (!call_judge(t, &call, false, &verdict, err)) {
-        return false;
-    }
-    *is_withheld = verdict.is_withheld;
-    if (verdict.is_withheld) {
-        return true;
-    }
-    if (is_string(name)) {
-        name->is_judged = true;
-    }
-    if (arguments == NULL) {
-        return true;
-    }
-    arguments->is_judged = true;
-    arguments->is_said = false;
-    arguments->text = verdict.arguments;
-    arguments->is_verbatim = !is_string(arguments);
-    arguments->first = arguments->last = NULL;
-    return true;
-}
-
-void translation_exchange(struct translation *t, struct exchange *out)
-{
-    stream_exchange(t->stream, out);
-    out->restored = t->down.shown.restored;
-    if (out->action == ACTION_ALLOW && t->beside.redacted.is_set) {
-        out->action = ACTION_REDACT;
-        out->rule = span_str(t->beside.redacted.rule);
-    }
-    if (t->beside.withheld.is_set && out->action != ACTION_BLOCK) {
-        out->action = ACTION_BLOCK;
-        out->rule = span_str(t->beside.withheld.rule);
-        out->notice = call_notice(t);
-        out->unjudged_reason = t->beside.withheld.reason;
-    }
-    out->left_out = t->beside.left_out + t->up.framer.left_out;
-    out->has_findings_in_names = t->beside.has_findings_in_names;
-    size_t n_channels = out->n_channels, n_findings = out->n_findings;
-    size_t n_beside = t->beside.n_aside + (t->beside.unread > 0);
-    free(t->beside.shown_channels);
-    free(t->beside.shown_findings);
-    t->beside.shown_channels = calloc(n_channels + n_beside, sizeof(*t->beside.shown_channels));
-    t->beside.shown_findings = calloc(n_findings + n_beside, sizeof(*t->beside.shown_findings));
-    /* Without memory the verdict is still valid; the findings outside the stream are missing. */
-    if (n_beside == 0 || t->beside.shown_channels == NULL || t->beside.shown_findings == NULL) {
-        return;
-    }
-    if (n_channels > 0) {
-        memcpy(t->beside.shown_channels, out->channels, n_channels * sizeof(*t->beside.shown_channels));
-    }
-    if (n_findings > 0) {
-        memcpy(t->beside.shown_findings, out->findings, n_findings * sizeof(*t->beside.shown_findings));
-    }
-    for (size_t i = 0; i < t->beside.n_aside; i++) {
-        const struct aside *a = &t->beside.aside[i];
-        t->beside.shown_channels[n_channels + i] = (struct channel){.path = span_of(a->path, a->path_len),
-                                                             .text = span_of(NULL, a->text_len),
-                                                             .output = span_of(NULL, a->output_len),
-                                                             .is_member_name = a->is_member_name,
-                                                             .judged = a->judged};
-        t->beside.shown_findings[n_findings + i] = a->finding;
-        t->beside.shown_findings[n_findings + i].channel = (uint32_t)(n_channels + i);
-        out->bytes += a->text_len;
-        out->judged += a->judged;
-    }
-    if (t->beside.unread > 0) { /* all of it as one channel, of which nothing was judged */
-        size_t passed = out->action == ACTION_BLOCK ? 0 : t->beside.unread;
-        t->beside.shown_channels[n_channels + t->beside.n_aside] =
-            (struct channel){.text = span_of(NULL, t->beside.unread), .output = span_of(NULL, passed)};
-        out->bytes += t->beside.unread;
-    }
-    originals_place(stream_originals(t->stream), n_channels);
-    out->channels = t->beside.shown_channels;
-    out->n_channels = n_channels + n_beside;
-    out->findings = t->beside.shown_findings;
-    out->n_findings = n_findings + t->beside.n_aside;
 }

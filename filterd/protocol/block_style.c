@@ -1,6 +1,7 @@
 #include "protocol/block_style.h"
 
-#include "protocol/dialect.h"
+#include "protocol/protocol_table.h"
+#include "protocol/translation.h"
 
 /* --- whether the text is a value ---------------------------------------------------- */
 

@@ -25,4 +25,7 @@ bool asks_for_structure(const struct asked_answer *asked);
 /* Resolves `wanted` to SOFT, END_TURN or REFUSAL. HARD counts as AUTO, because after the first byte a 400 is impossible. */
 enum block_style block_style_of(const struct asked_answer *asked, enum block_style wanted);
 
+/* Sets the style of a translation from its request. */
+void block_style_set(struct translation *t, const struct translation_request *request, const struct node *body);
+
 #endif

@@ -1,3 +1,5 @@
+#include "protocol/emit.h"
+
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 

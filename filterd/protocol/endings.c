@@ -1,3 +1,5 @@
+#include "protocol/endings.h"
+
 #include <strings.h>
 
 #include "protocol/dialect.h"

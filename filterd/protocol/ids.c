@@ -1,4 +1,9 @@
-#include "protocol/dialect.h"
+#include "protocol/leaf.h"
+
+#include "protocol/aside.h"
+#include "protocol/left_out.h"
+#include "protocol/parts.h"
+#include "protocol/translation.h"
 
 /* Ids, models, fingerprints, signatures: an upstream may put anything there, so they are judged as
  * all else is. Most of them come with every event of an answer: the judgement is asked for once,

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "protocol/dialect.h"
+#include "protocol/leaf.h"
 
 /* Roles, types, reasons of the APIs that are read here, in the order of bytes. What is missing is
  * judged as any id is: no more than a little time is lost. */

@@ -11,11 +11,15 @@
  *     and the released length of each text. A dialect that adds state which its `close` reads must add it here.
  *   - A text opened since the checkpoint keeps its channel, which the stream has judged, but
  *     loses its row, because the client has not seen it; a part opened since is removed. */
+#include "protocol/kept.h"
+
 #include <stdlib.h>
 
 #include "base/locked_pages.h"
 #include "pipeline/stream_inquiry.h"
-#include "protocol/dialect.h"
+#include "protocol/parts.h"
+#include "protocol/texts.h"
+#include "protocol/translation.h"
 
 /* `parts` are shallow copies: what they hold is in `held`, in their order. */
 struct checkpoint {

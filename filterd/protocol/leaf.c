@@ -1,7 +1,10 @@
+#include "protocol/leaf.h"
+
 #include "judge/path.h"
 #include "pipeline/array_parts.h"
 #include "prompt/prompt_data.h"
-#include "protocol/values.h"
+#include "protocol/dialect.h"
+#include "protocol/values_parts.h"
 
 enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };
 

@@ -1,5 +1,9 @@
+#include "protocol/left_out.h"
+
 #include "base/ascii.h"
-#include "protocol/dialect.h"
+#include "protocol/leaf.h"
+#include "protocol/texts.h"
+#include "protocol/translation.h"
 
 /* What the upstream said and the client does not get though nothing was found in it, for the record: without it an answer of which a part
  * was neither judged nor delivered would look whole (docs/decisions/252). White space does not count, as copies of a text are often

@@ -6,6 +6,8 @@
  *   - All parts of a message are judged before any is released: ids before any other use, the rest by the
  *     dialect or by leaves_judge.
  *   - A body that is a whole answer is the last message: the phase is OVER before it is handled. */
+#include "protocol/message.h"
+
 #include "protocol/dialect.h"
 
 void message_forget(struct translation *t)

@@ -1,4 +1,6 @@
-#include "protocol/dialect.h"
+#include "protocol/notice.h"
+#include "protocol/texts.h"
+#include "protocol/translation.h"
 
 /* Where the notice of a block may be. */
 

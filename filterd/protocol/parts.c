@@ -1,9 +1,9 @@
+#include "protocol/parts.h"
+
 #include <stdlib.h>
 
 #include "base/locked_pages.h"
-#include "protocol/dialect.h"
-
-enum { NAME_MAX_BYTES = 1024 };
+#include "protocol/translation.h"
 
 void *list_room(void *list, size_t n, size_t size)
 {
@@ -47,54 +47,6 @@ struct part *part_open(struct translation *t, size_t key, struct error *err)
     return p;
 }
 
-struct call *call_open(struct translation *t, size_t part, size_t index, struct error *err)
-{
-    for (size_t i = 0; i < t->n_calls; i++) {
-        if (t->calls[i]->part == part && t->calls[i]->index == index) {
-            return t->calls[i];
-        }
-    }
-    if (t->n_calls == CALLS_MAX) {
-        error_set(err, ERROR_LIMIT, "answer: more than %d tool calls", CALLS_MAX);
-        return NULL;
-    }
-    struct call **calls = list_room(t->calls, t->n_calls, sizeof(struct call *));
-    t->calls = calls != NULL ? calls : t->calls;
-    struct call *c = calls == NULL ? NULL : calloc(1, sizeof(*c));
-    if (c == NULL) {
-        error_set(err, ERROR_NO_MEMORY, "answer: no memory for a tool call");
-        return NULL;
-    }
-    c->part = part;
-    c->index = index;
-    buf_init(&c->id, NAME_MAX_BYTES);
-    buf_init(&c->type, NAME_MAX_BYTES);
-    buf_init(&c->name, NAME_MAX_BYTES);
-    buf_init_text(&c->arguments, t->event_max);
-    t->calls[t->n_calls++] = c;
-    return c;
-}
-
-/* Some upstreams send the same again with every piece. */
-static bool take_once(struct buf *to, const struct node *from, bool is_pieces, struct error *err)
-{
-    if (!node_is_string(from) || from->text.len == 0 || span_equal(from->text, buf_span(to)) ||
-        (to->len > 0 && !is_pieces)) {
-        return true;
-    }
-    return buf_append(to, from->text, err);
-}
-
-bool call_take(struct call *c, const struct node *id, const struct node *type,
-               const struct node *name, struct error *err)
-{
-    if (node_is_string(id) && !id->is_judged) {
-        return error_set(err, ERROR_INTERNAL, "answer: an id of a tool call was not judged");
-    }
-    return take_once(&c->id, id, false, err) && take_once(&c->type, type, false, err) &&
-           take_once(&c->name, name, true, err);
-}
-
 void parts_free(struct translation *t)
 {
     for (size_t i = 0; i < t->n_parts; i++) {
@@ -102,14 +54,5 @@ void parts_free(struct translation *t)
         buf_deinit(&t->parts[i]->logprobs.held);
         free(t->parts[i]);
     }
-    for (size_t i = 0; i < t->n_calls; i++) {
-        struct call *c = t->calls[i];
-        buf_deinit(&c->id);
-        buf_deinit(&c->type);
-        buf_deinit(&c->name);
-        buf_deinit(&c->arguments);
-        free(c);
-    }
     free(t->parts);
-    free(t->calls);
 }

@@ -2,6 +2,7 @@
  *
  * JSON and texts are judged whole, each string and member name; of files also long whole numbers. Other numbers, of which embeddings
  * consist, are not. What nothing here can read passes only where a route's answers are files or media, and counts as unread: the record has its bytes with none judged. */
+
 #include <strings.h>
 
 #include "formats/form_data.h"

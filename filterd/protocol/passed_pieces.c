@@ -6,7 +6,8 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "judge/path.h"
-#include "protocol/dialect.h"
+#include "protocol/pieces.h"
+#include "protocol/translation.h"
 
 /* Arrays of pieces that are open at once: words are in segments. Another one ends the oldest. */
 enum { OPEN_MAX = 4 };

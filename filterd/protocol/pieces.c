@@ -2,6 +2,8 @@
  *
  * A piece says nothing by itself of a value that goes on in the next one. What is found in the joined text then stands as a label in the
  * first of the pieces that it spans, and is cut out of the others. */
+#include "protocol/pieces.h"
+
 #include "protocol/dialect.h"
 
 enum { LABEL_MAX = 512 };

@@ -1,4 +1,4 @@
-#include "protocol/dialect.h"
+#include "protocol/protocol_table.h"
 
 static const struct protocol *const protocols[] = {
     &protocol_openai, &protocol_anthropic, &protocol_ollama, &protocol_gemini, &protocol_cohere,

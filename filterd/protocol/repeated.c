@@ -8,6 +8,7 @@
  *     much of any event with the same bytes around the text.
  *   - Strings that are dropped may differ, too: some upstreams put random text into each event, so that its length says nothing.
  *   - An event that does not fit goes the common way, and nothing was done with it before. */
+
 #include <stdlib.h>
 
 #include "base/cleanup.h"

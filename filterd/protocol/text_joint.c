@@ -8,6 +8,7 @@
  *   - how the text comes in pieces makes no difference: what is final over the joint is known when the second stream holds nothing
  *     before it, and the stream's own channel begins behind it;
  *   - findings on one side of the joint do not count, as each text is judged by itself. */
+
 #include <stdlib.h>
 
 #include "base/locked_pages.h"

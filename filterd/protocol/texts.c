@@ -1,3 +1,5 @@
+#include "protocol/texts.h"
+
 #include <stdlib.h>
 
 #include "base/cleanup.h"

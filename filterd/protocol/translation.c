@@ -1,9 +1,12 @@
+#include "protocol/translation.h"
+
 #include <stdlib.h>
 
 #include "base/locked_pages.h"
 #include "pipeline/stream_inquiry.h"
 #include "protocol/block_style.h"
 #include "protocol/dialect.h"
+#include "protocol/kept.h"
 
 enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024, COST_MAX = 4096 };
 
@@ -110,6 +113,7 @@ void translation_free(struct translation *t)
     free(t->beside.shown_findings);
     texts_free(t);
     parts_free(t);
+    calls_free(t);
     values_free(t);
     framer_deinit(&t->up.framer);
     buf_deinit(&t->scratch);

@@ -1,6 +1,6 @@
-/* translation_phase.c - the table of the legal moves (dialect.h), and the handling of illegal ones. */
+/* translation_phase.c - the table of the legal moves (translation.h), and the handling of illegal ones. */
 #include "base/transition.h"
-#include "protocol/dialect.h"
+#include "protocol/translation.h"
 
 static const uint32_t moves[TRANSLATION_PHASES] = {
     [TRANSLATION_NEW] = PHASE(TRANSLATION_FLOWING) | PHASE(TRANSLATION_OVER),

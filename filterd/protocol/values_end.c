@@ -1,4 +1,5 @@
-#include "protocol/values.h"
+#include "protocol/dialect.h"
+#include "protocol/values_parts.h"
 
 #include <stdlib.h>
 

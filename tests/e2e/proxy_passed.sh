@@ -132,7 +132,7 @@ n=$(records | wc -l)
 says 200 "{\"a\":[\"x $secret y\",{\"b\":\"$secret\"}],\"n\":[0.12345678901,-1e-9]}" Content-Type application/json
 each 'a secret in a string' 200 . '{"a":["x [test-key] y",{"b":"[test-key]"}],"n":[0.12345678901,-1e-9]}'
 # Events of WebSockets have routes that no request can name.
-expect 'every route that is passed is tried' "$(grep -ohE 'PASSED(\(|, )"[a-z-]+"' filterd/protocol/*.c | cut -d'"' -f2 | grep -v -- '-event$' | sort -u)" \
+expect 'every route that is passed is tried' "$(grep -ohE 'PASSED(\(|, )"[a-z-]+"' filterd/protocol/dialects/*.c | cut -d'"' -f2 | grep -v -- '-event$' | sort -u)" \
     "$(records | tail -n +$((n + 1)) | jq -r .route | cut -d/ -f3 | sort -u)"
 expect 'each is on record' "$(wc -l <"$work/passed") redact" "$(records | tail -n +$((n + 1)) | jq -r .action | sort | uniq -c | sed 's/^ *//')"
 expect 'and the record does not hold it' 0 "$(records | grep -c "$secret")"

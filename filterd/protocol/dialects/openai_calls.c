@@ -1,4 +1,4 @@
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* Tool calls of chat completions: put together from their pieces, let go whole. */
 

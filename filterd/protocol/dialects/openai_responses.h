@@ -1,8 +1,8 @@
 /* openai_responses.h - output items of the Responses API, shared by its events and its one body. */
-#ifndef FILTERD_PROTOCOL_OPENAI_RESPONSES_H
-#define FILTERD_PROTOCOL_OPENAI_RESPONSES_H
+#ifndef FILTERD_PROTOCOL_DIALECTS_OPENAI_RESPONSES_H
+#define FILTERD_PROTOCOL_DIALECTS_OPENAI_RESPONSES_H
 
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* A text of an item: the stem of its events' types, and its place in items. */
 struct item_text {

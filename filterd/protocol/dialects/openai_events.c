@@ -4,7 +4,7 @@
  * Pieces of a transcript and of an assistant's message flow; the copy that follows them is replaced by what was released. Every other
  * string waits for the end of its part, with those at the same place (docs/decisions/070): a run step, else the answer. A block ends a
  * stream with an error, as all clients of these APIs take one. */
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 #define ANY(path, use)                                                                             \
     LEAF_ROW(path, use, KEPT_NOT, NULL)

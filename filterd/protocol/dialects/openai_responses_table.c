@@ -1,4 +1,4 @@
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* What is where in events and bodies of the Responses API. */
 

@@ -1,4 +1,4 @@
-#include "protocol/openai_responses.h"
+#include "protocol/dialects/openai_responses.h"
 
 /* Events of the Responses API. A text is sent as deltas and then again in four copies: these are
  * made of what the deltas released. Items that call tools, and those of unknown kinds, are held to their end. */

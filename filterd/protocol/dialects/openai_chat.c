@@ -1,4 +1,4 @@
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* Chat completions, and the legacy completions that differ in where the text is. */
 

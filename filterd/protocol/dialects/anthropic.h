@@ -1,6 +1,6 @@
 /* anthropic.h - the blocks of a message, shared by its two forms: events and one body. */
-#ifndef FILTERD_PROTOCOL_ANTHROPIC_H
-#define FILTERD_PROTOCOL_ANTHROPIC_H
+#ifndef FILTERD_PROTOCOL_DIALECTS_ANTHROPIC_H
+#define FILTERD_PROTOCOL_DIALECTS_ANTHROPIC_H
 
 #include "protocol/dialect.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/anthropic.h"
+#include "protocol/dialects/anthropic.h"
 
 /* Messages as events. Plain blocks flow; thinking and tool calls are held to their end, because a
  * signature covers all of the thinking, and a call that is cut off would be run; so are blocks of

@@ -1,6 +1,6 @@
 #include "base/cleanup.h"
 #include "pipeline/stream_inquiry.h"
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* Log probabilities repeat a text, token by token. A token is released once its text was released unchanged;
  * until then it waits, and after a change none is released. Other tokens that were likely are text that was not judged:

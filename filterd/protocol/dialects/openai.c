@@ -1,4 +1,6 @@
-#include "protocol/openai_responses.h"
+#include "protocol/dialects/openai.h"
+
+#include "protocol/dialects/openai_responses.h"
 
 static bool streams(const struct translation_request *request, const struct node *body,
                     enum framing *framing, struct error *err)

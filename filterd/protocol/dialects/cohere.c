@@ -1,4 +1,4 @@
-#include "protocol/cohere.h"
+#include "protocol/dialects/cohere.h"
 
 /* Chat, version 2: typed events around content blocks, a plan, calls and citations. There is no
  * reason that says "filtered": a notice and ERROR stand for it, as for any answer that is not whole. */

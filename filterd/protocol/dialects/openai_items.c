@@ -1,4 +1,4 @@
-#include "protocol/openai_responses.h"
+#include "protocol/dialects/openai_responses.h"
 
 const struct item_text item_texts[] = {
     {"response.output_text", "content", "content_index", "text"},

@@ -3,7 +3,7 @@
  * The text flows. A plan comes beside the pieces of calls and is a text, too; the pieces themselves are left out, as the event that
  * follows has all calls whole, judged. What else an event says (citations, documents, queries) waits for the end, which repeats the whole
  * answer with the text that was released. As in version 2 there is no reason that says "filtered". */
-#include "protocol/cohere.h"
+#include "protocol/dialects/cohere.h"
 
 #define ANY(path, use)                                                                             \
     LEAF_ROW(path, use, KEPT_NOT, NULL)

@@ -1,4 +1,4 @@
-#include "protocol/anthropic.h"
+#include "protocol/dialects/anthropic.h"
 
 #define BLOCK "/content_block"
 #define ANY(path, use)                                                                             \

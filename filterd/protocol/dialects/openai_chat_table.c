@@ -1,4 +1,4 @@
-#include "protocol/openai.h"
+#include "protocol/dialects/openai.h"
 
 /* What is where in chat completions, and in the legacy completions. */
 

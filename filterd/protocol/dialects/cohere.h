@@ -1,6 +1,6 @@
 /* cohere.h - Cohere's chat in its two forms, events and one body; version 1 is a dialect of its own. */
-#ifndef FILTERD_PROTOCOL_COHERE_H
-#define FILTERD_PROTOCOL_COHERE_H
+#ifndef FILTERD_PROTOCOL_DIALECTS_COHERE_H
+#define FILTERD_PROTOCOL_DIALECTS_COHERE_H
 
 #include "protocol/dialect.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/openai_responses.h"
+#include "protocol/dialects/openai_responses.h"
 
 /* Events that filterd writes itself, and how a response ends that may not go on. */
 

@@ -1,6 +1,6 @@
 /* openai.h - the kinds of answer of the OpenAI API. */
-#ifndef FILTERD_PROTOCOL_OPENAI_H
-#define FILTERD_PROTOCOL_OPENAI_H
+#ifndef FILTERD_PROTOCOL_DIALECTS_OPENAI_H
+#define FILTERD_PROTOCOL_DIALECTS_OPENAI_H
 
 #include "protocol/dialect.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/cohere.h"
+#include "protocol/dialects/cohere.h"
 
 static void drop_cut_call(const struct translation *t, const struct node *message)
 {
