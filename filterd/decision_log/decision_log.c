@@ -1,4 +1,4 @@
-/* decision_log.c - the queue of lines and the thread that writes them.
+/* decision_log.c - the queue of lines: opened, appended to by any thread, closed; decision_writer.c empties it.
  *
  * Two queues: producers append to `filling`, the writer swaps it with its own and writes that without the lock.
  *
@@ -11,208 +11,14 @@
  *     whole ones. */
 #include "decision_log/decision_log.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "decision_log/decision_begin.h"
-#include "decision_log/decision_proof.h"
 #include "decision_log/decision_repair.h"
+#include "decision_log/decision_writer.h"
 #include "record/signer.h"
-
-/* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
-enum rest { REST_NONE, REST_LINGERING, REST_ASLEEP };
-
-struct decision_log {
-    char *path;
-    size_t n_repaired;
-    struct decision_proving proving;
-    struct decision_proof *proof; /* NULL: none */
-    int folder;                   /* locked while there is a proof; -1: none */
-    _Atomic(decision_before_fn *) before;
-    void *before_context; /* set once, before `before` */
-    atomic_bool is_healthy;
-    _Atomic uint64_t synced; /* number of the last line that is on disk */
-    pthread_t thread;
-    pthread_mutex_t reopening; /* one reopen at a time */
-
-    pthread_mutex_t mutex; /* guards what follows, never held across a call that may block */
-    pthread_cond_t work, switched;
-    struct decision_queue *filling;
-    struct decision_file *next; /* to be used from the next batch on */
-    uint64_t refused;           /* lines that found the queue full */
-    enum rest rest;
-    bool is_stopping;
-    struct error last_error;
-
-    /* The writer's. */
-    struct decision_file file;
-    struct decision_queue *writing;
-    struct decision_batch batch;
-    int64_t synced_at_ms, tried_at_ms;
-    struct decision_queue queues[2];
-};
-
-/* Sleeps until something may have come, or until `until_ms`; negative: without end. */
-static void sleep_until(struct decision_log *log, enum rest rest, int64_t until_ms)
-{
-    log->rest = rest;
-    if (until_ms < 0) {
-        (void)pthread_cond_wait(&log->work, &log->mutex);
-    } else {
-        const struct timespec until = clock_timespec(until_ms * 1000000);
-        (void)pthread_cond_timedwait(&log->work, &log->mutex, &until);
-    }
-    log->rest = REST_NONE;
-}
-
-static bool is_urgent(const struct decision_log *log)
-{
-    return log->is_stopping || log->next != NULL || decision_queue_is_urgent(log->filling);
-}
-
-/* When the writer has something to do though no line comes: a sync that is due, or another try
- * after a failure. Negative: never. */
-static int64_t next_duty_ms(const struct decision_log *log)
-{
-    if (!atomic_load(&log->is_healthy)) {
-        return log->tried_at_ms + DECISION_SYNC_MS;
-    }
-    return log->file.synced != log->file.kept ? log->synced_at_ms + DECISION_SYNC_MS : -1;
-}
-
-static int64_t linger_ms(const struct decision_log *log)
-{
-    return log->filling->n_patient > 0 ? DECISION_PATIENCE_MS : DECISION_LINGER_MS;
-}
-
-/* Lines for which nobody waits are let gather, so that a busy producer wakes the writer once for
- * many. */
-static void wait_for_work(struct decision_log *log)
-{
-    int64_t duty = next_duty_ms(log);
-
-    while (!is_urgent(log) && log->filling->n == 0 && (duty < 0 || clock_monotonic_ms() < duty)) {
-        sleep_until(log, REST_ASLEEP, duty);
-    }
-    int64_t since = clock_monotonic_ms();
-    while (!is_urgent(log) && log->filling->n > 0 && clock_monotonic_ms() < since + linger_ms(log)) {
-        sleep_until(log, REST_LINGERING, since + linger_ms(log));
-    }
-}
-
-/* Sync when a caller waits for it, when the last one is long ago, and to learn whether a disk that
- * failed works again. */
-static bool is_sync_due(const struct decision_log *log, const struct decision_queue *queue)
-{
-    return queue->n_waiting > 0 || !atomic_load(&log->is_healthy) ||
-           clock_monotonic_ms() >= log->synced_at_ms + DECISION_SYNC_MS;
-}
-
-static bool write_and_sync(struct decision_log *log, struct error *err)
-{
-    const struct decision_queue *queue = log->writing;
-    uint64_t lost = log->batch.lost;
-    uint64_t synced_seq = log->file.synced_seq;
-    uint64_t kept = log->file.seq;
-    decision_before_fn *before = atomic_load(&log->before);
-
-    log->tried_at_ms = clock_monotonic_ms();
-    if ((before != NULL && !before(log->before_context, err)) ||
-        !decision_batch_write(&log->batch, &log->file, queue, err)) {
-        log->batch.lost += queue->n;
-        return false;
-    }
-    if (!is_sync_due(log, queue)) {
-        return true;
-    }
-    if (!decision_file_sync(&log->file, err)) {
-        log->batch.lost = lost + queue->n + (kept - synced_seq);
-        return false;
-    }
-    log->synced_at_ms = clock_monotonic_ms();
-    return true;
-}
-
-static void finish_batch(struct decision_log *log)
-{
-    struct error err;
-    bool is_written = write_and_sync(log, &err);
-    const struct decision_queue *queue = log->writing;
-
-    if (!is_written) {
-        (void)pthread_mutex_lock(&log->mutex);
-        log->last_error = err;
-        (void)pthread_mutex_unlock(&log->mutex);
-    }
-    atomic_store(&log->is_healthy, is_written);
-    atomic_store(&log->synced, log->file.synced_seq);
-    if (log->proof != NULL) {
-        decision_proof_publish(log->proof, &log->file);
-    }
-    for (size_t i = 0; queue->n_waiting > 0 && i < queue->n; i++) {
-        struct queued_line line = decision_queue_line(queue, i);
-        if (line.done != NULL) {
-            line.done(line.context, is_written);
-        }
-    }
-}
-
-/* The old file is complete before the new one is begun. */
-static void switch_file(struct decision_log *log, struct decision_file *next)
-{
-    uint64_t unsynced = log->file.seq - log->file.synced_seq;
-    struct error err;
-
-    if (!decision_file_sync(&log->file, &err)) {
-        log->batch.lost += unsynced;
-    }
-    if (next->seq < log->file.seq) {
-        next->seq = next->synced_seq = log->file.seq;
-    }
-    if (log->proof != NULL) {
-        decision_proof_switch(log->proof, &log->file, next);
-    } else {
-        decision_file_close(&log->file);
-    }
-    log->file = *next;
-}
-
-/* One batch; false when there will be no other. */
-static bool write_batch(struct decision_log *log)
-{
-    (void)pthread_mutex_lock(&log->mutex);
-    wait_for_work(log);
-    struct decision_queue *full = log->filling;
-    struct decision_file *next = log->next;
-    bool is_last = log->is_stopping && full->n == 0;
-    log->filling = log->writing;
-    log->writing = full;
-    log->batch.lost += log->refused;
-    log->refused = 0;
-    (void)pthread_mutex_unlock(&log->mutex);
-
-    if (next != NULL) {
-        switch_file(log, next);
-        (void)pthread_mutex_lock(&log->mutex);
-        log->next = NULL;
-        (void)pthread_cond_broadcast(&log->switched);
-        (void)pthread_mutex_unlock(&log->mutex);
-    }
-    finish_batch(log);
-    decision_queue_clear(log->writing);
-    return !is_last;
-}
-
-static void *run_writer(void *log)
-{
-    while (write_batch(log)) {
-    }
-    return NULL;
-}
 
 static bool init_conditions(struct decision_log *log)
 {
@@ -270,7 +76,7 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
         decision_proof_publish(log->proof, &log->file);
     }
     atomic_init(&log->synced, log->file.synced_seq);
-    return thread_start(&log->thread, run_writer, log, err);
+    return thread_start(&log->thread, decision_writer_run, log, err);
 }
 
 static struct decision_log *open_log(const char *path, const struct decision_proving *proving, struct error *err)
@@ -350,7 +156,7 @@ static bool append(struct decision_log *log, const char *line, const struct queu
     (void)pthread_mutex_lock(&log->mutex);
     bool is_added = decision_queue_add(log->filling, line, entry, err);
     log->refused += !is_added && err->kind != ERROR_INVALID;
-    wake_writer(log, is_urgent(log) || (entry->is_patient && log->filling->n_patient == 1));
+    wake_writer(log, decision_writer_is_urgent(log) || (entry->is_patient && log->filling->n_patient == 1));
     return is_added;
 }
 

@@ -4,7 +4,7 @@
 
 #include <semaphore.h>
 
-enum { URGENT_BYTES = 1024 * 1024 };
+enum { URGENT_BYTES = 1024 * 1024 /* so much is written at once: lingering would not save a sync any more */ };
 
 void decision_queue_init(struct decision_queue *q)
 {
