@@ -166,9 +166,12 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
     };
 
     p->stream = stream_new(&options, err);
-    if (p->stream == NULL) {
-        return false;
-    }
+    return p->stream != NULL;
+}
+
+/* What goes to the upstream is known from here on, and the survey of its messages is of no more use. */
+static bool open_translation(struct proxy *p, const struct request *r, struct error *err)
+{
     struct span target = buf_span(&p->target);
     struct span query = span_slice(target, p->path_len, target.len);
     const struct translation_request request = {
@@ -190,7 +193,12 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
     p->translation = translation_new(&request, err);
     p->survey = (struct prompt_survey){0};
     arena_deinit(&p->memory);
-    if (p->translation == NULL) {
+    return p->translation != NULL;
+}
+
+static bool open_answer(struct proxy *p, const struct request *r, struct error *err)
+{
+    if (!open_stream(p, r, err) || !open_translation(p, r, err)) {
         return false;
     }
     p->down.is_streaming = translation_is_streaming(p->translation);
@@ -243,7 +251,7 @@ bool proxy_prepare(struct proxy *p, struct request *r)
         request_problem(r, 503, "no room at the moment", NULL);
         return false;
     }
-    if (!open_stream(p, r, &err)) {
+    if (!open_answer(p, r, &err)) {
         refuse_body(r, &err);
         return false;
     }

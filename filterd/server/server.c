@@ -203,23 +203,13 @@ static uint64_t connections_per_ip(const struct listener *l)
     return o->connections_per_ip > 0 ? o->connections_per_ip : address_is_local(&l->address) ? 0 : share;
 }
 
-static bool start_listener(struct listener *l, struct error *err)
+/* Of libmicrohttpd: what both listeners have in common, with TLS and without. */
+enum { OPTIONS_MAX = 16 };
+static void set_options(const struct listener *l, const char *client_ca, struct MHD_OptionItem options[OPTIONS_MAX])
 {
-    struct service *s = l->service;
-    const struct service_options *o = s->options;
-    bool has_tls = s->tls != NULL && l->address.kind == ADDRESS_TCP;
+    const struct service_options *o = l->service->options;
     unsigned threads = l->kind == LISTENER_DELIVERY ? (unsigned)o->threads : 1;
-    unsigned flags = MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
-    const char *client_ca = has_tls ? tls_client_ca(s->tls) : NULL;
-    struct MHD_OptionItem options[16];
     size_t n = 0;
-
-    l->connections = (struct connections){.name = l->kind == LISTENER_DELIVERY ? "listen" : "operators",
-                                          .max = o->connections,
-                                          .wait_ns = o->idle_timeout * 1000000000};
-    if (!connections_start(&l->connections, err)) {
-        return false;
-    }
 
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, l->fd, NULL};
     /* libmicrohttpd 1.0 would join folded lines and several blanks where they are, which head_check could not see. */
@@ -241,6 +231,23 @@ static bool start_listener(struct listener *l, struct error *err)
             (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0, (void *)(intptr_t)client_ca};
     }
     options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+}
+
+static bool start_listener(struct listener *l, struct error *err)
+{
+    struct service *s = l->service;
+    const struct service_options *o = s->options;
+    bool has_tls = s->tls != NULL && l->address.kind == ADDRESS_TCP;
+    unsigned flags = MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
+    struct MHD_OptionItem options[OPTIONS_MAX];
+
+    l->connections = (struct connections){.name = l->kind == LISTENER_DELIVERY ? "listen" : "operators",
+                                          .max = o->connections,
+                                          .wait_ns = o->idle_timeout * 1000000000};
+    if (!connections_start(&l->connections, err)) {
+        return false;
+    }
+    set_options(l, has_tls ? tls_client_ca(s->tls) : NULL, options);
     if (has_tls) {
         flags |= MHD_USE_TLS;
         tls_serve(s->tls);
