@@ -9,8 +9,8 @@
 #include "http/fault.h"
 #include "record/key_file.h"
 #include "service/access.h"
-#include "service/exceptions.h"
-#include "service/reveals.h"
+#include "service/review/exceptions.h"
+#include "service/review/reveals.h"
 
 enum { MEMORY_MAX = 128 * 1024, SETTLE_MS = 3000, DECIDERS = ROLE_REVIEWER | ROLE_APPROVER | ROLE_ADMIN };
 

@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "server/feedback_json.h"
-#include "service/exceptions.h"
+#include "service/review/exceptions.h"
 
 static const char json[] = "application/json";
 enum { POLICY_LINE_MAX = 4096 };

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "http/parameters.h"
 #include "server/feedback_json.h"
-#include "service/reveals.h"
+#include "service/review/reveals.h"
 
 static const char json[] = "application/json", age[] = "application/age";
 

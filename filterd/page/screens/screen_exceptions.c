@@ -3,7 +3,7 @@
 #include "page/items.h"
 #include "page/rows.h"
 #include "page/screens.h"
-#include "service/exceptions.h"
+#include "service/review/exceptions.h"
 
 enum { EXCEPTIONS_PAGE = 15, ENTRY_MAX = 4096 };
 

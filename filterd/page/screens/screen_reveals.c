@@ -7,7 +7,7 @@
 #include "page/screens.h"
 #include "page/static.h"
 #include "signin/head_lines.h"
-#include "service/reveals.h"
+#include "service/review/reveals.h"
 
 enum { REVEALS_PAGE = 25 };
 

@@ -1,4 +1,4 @@
-#include "service/exceptions.h"
+#include "service/review/exceptions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "decision_log/decision_line.h"
-#include "service/exceptions_parts.h"
+#include "service/review/exceptions_parts.h"
 #include "state/live_exceptions.h"
 
 enum { LINE_BYTES_MAX = 8192, MEMORY_MAX = 1024 * 1024 };

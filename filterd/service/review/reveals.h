@@ -5,8 +5,8 @@
  * type reveal are on disk before the first byte is sent; another line of type access before the key is sent.
  *
  * Blocks: only for threads of the pool. */
-#ifndef FILTERD_SERVICE_REVEALS_H
-#define FILTERD_SERVICE_REVEALS_H
+#ifndef FILTERD_SERVICE_REVIEW_REVEALS_H
+#define FILTERD_SERVICE_REVIEW_REVEALS_H
 
 #include "review/reveals.h"
 #include "service/reviews.h"

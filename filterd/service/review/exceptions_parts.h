@@ -1,9 +1,9 @@
 /* exceptions_parts.h - internal to exceptions*.c: the scope of a proposal, and the file of live exceptions. */
-#ifndef FILTERD_SERVICE_EXCEPTIONS_PARTS_H
-#define FILTERD_SERVICE_EXCEPTIONS_PARTS_H
+#ifndef FILTERD_SERVICE_REVIEW_EXCEPTIONS_PARTS_H
+#define FILTERD_SERVICE_REVIEW_EXCEPTIONS_PARTS_H
 
 #include "service/access.h"
-#include "service/exceptions.h"
+#include "service/review/exceptions.h"
 
 /* Sets status and detail; returns false. */
 bool exceptions_refuse(struct exception_answer *out, unsigned status, const char *detail);

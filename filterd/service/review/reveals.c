@@ -1,4 +1,4 @@
-#include "service/reveals.h"
+#include "service/review/reveals.h"
 
 #include <inttypes.h>
 #include <sodium.h>

@@ -7,7 +7,7 @@
 #include "decision_log/value_token.h"
 #include "query/timestamp.h"
 #include "review/preview.h"
-#include "service/exceptions_parts.h"
+#include "service/review/exceptions_parts.h"
 
 enum { LINE_MAX_BYTES = 65536, DATE = 10 };
 

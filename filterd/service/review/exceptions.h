@@ -6,8 +6,8 @@
  * in force what the record says is withdrawn.
  *
  * Blocks: only for threads of the pool. */
-#ifndef FILTERD_SERVICE_EXCEPTIONS_H
-#define FILTERD_SERVICE_EXCEPTIONS_H
+#ifndef FILTERD_SERVICE_REVIEW_EXCEPTIONS_H
+#define FILTERD_SERVICE_REVIEW_EXCEPTIONS_H
 
 #include "review/exceptions.h"
 #include "service/reviews.h"
