@@ -174,10 +174,22 @@ static bool reads_answer(const struct egress_session *s)
     return egress_judges_responses(s->rule) || s->service->secrets.n > 0;
 }
 
+/* Pieces of an answer that repeats a credential would each be too short to tell. */
+static bool is_of_ranges(struct span name)
+{
+    return egress_name_equal(name, "Range") || egress_name_equal(name, "If-Range");
+}
+
+static bool stays_behind(const struct egress_session *s, struct span name)
+{
+    return egress_header_stays_behind(name) || (egress_via_is_set(&s->rule->via) && egress_via_drops(name)) ||
+           (reads_answer(s) && egress_name_equal(name, "Accept-Encoding")) ||
+           (is_of_ranges(name) && egress_secrets_are_for(&s->service->secrets, &s->target.host));
+}
+
 static bool write_header(struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)
 {
-    if (egress_header_stays_behind(h->name) || (egress_via_is_set(&s->rule->via) && egress_via_drops(h->name)) ||
-        (reads_answer(s) && egress_name_equal(h->name, "Accept-Encoding"))) {
+    if (stays_behind(s, h->name)) {
         return true;
     }
     if (egress_name_equal(h->name, "traceparent") || egress_name_equal(h->name, "tracestate")) {

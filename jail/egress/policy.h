@@ -110,6 +110,7 @@ const struct egress_rule *egress_policy_find(const struct egress_policy *p, cons
                                              const char **missed);
 /* The first rule for that host, ignoring its other conditions. */
 const struct egress_rule *egress_policy_find_host(const struct egress_policy *p, const struct egress_host *host);
+bool egress_credential_has_host(const struct egress_credential *c, const struct egress_host *host);
 bool egress_credential_fits(const struct egress_credential *c, const struct egress_target *target);
 
 /* True when the proxy sees the content of the rule's traffic. */

@@ -93,6 +93,11 @@ const struct egress_rule *egress_policy_find_host(const struct egress_policy *p,
     return NULL;
 }
 
+bool egress_credential_has_host(const struct egress_credential *c, const struct egress_host *host)
+{
+    return has_host(c->hosts, c->n_hosts, host);
+}
+
 bool egress_credential_fits(const struct egress_credential *c, const struct egress_target *target)
 {
     return (target->scheme == EGRESS_HTTPS || c->may_be_plain) && has_host(c->hosts, c->n_hosts, &target->host) &&

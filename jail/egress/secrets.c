@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "jail/egress/wire/echo.h"
+#include "formats/base64.h"
 
 static const char placeholder[] = "filterd-credential-";
 enum { PLACEHOLDER = sizeof(placeholder) - 1 };
@@ -20,6 +20,25 @@ static bool is_header_text(struct span text)
     return text.len > 0;
 }
 
+/* The password of Basic authentication (RFC 7617), which a server sees in clear, and repeats so. */
+static void take_password(struct egress_secret *s)
+{
+    const char *space = memrchr(s->value, ' ', s->len);
+    struct span text = span_slice(span_of(s->value, s->len), space == NULL ? 0 : (size_t)(space - s->value) + 1, s->len);
+    size_t len = 0;
+
+    while (text.len > 0 && text.ptr[text.len - 1] == '=') {
+        text.len--;
+    }
+    if (!base64_decode(text, BASE64_EITHER, (uint8_t *)s->pair, sizeof(s->pair), &len) || !is_header_text(span_of(s->pair, len))) {
+        return;
+    }
+    const char *colon = memchr(s->pair, ':', len);
+    if (colon != NULL) {
+        echo_init(&s->password, span_of(colon + 1, len - (size_t)(colon - s->pair) - 1));
+    }
+}
+
 static bool take_value(struct egress_secret *s, struct span text, struct error *err)
 {
     while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r')) {
@@ -31,6 +50,8 @@ static bool take_value(struct egress_secret *s, struct span text, struct error *
     }
     memcpy(s->value, text.ptr, text.len);
     s->len = text.len;
+    echo_init(&s->whole, span_of(s->value, s->len));
+    take_password(s);
     return true;
 }
 
@@ -88,9 +109,9 @@ size_t egress_secrets_revoke(struct egress_secrets *s)
     size_t n = s->is_revoked ? 0 : s->n;
     s->is_revoked = true;
     for (size_t i = 0; i < n; i++) {
-        explicit_bzero(s->items[i].value, sizeof(s->items[i].value));
-        s->items[i].len = 0;
-        s->items[i].uses_left = 0;
+        const struct egress_credential *credential = s->items[i].credential;
+        explicit_bzero(&s->items[i], sizeof(s->items[i]));
+        s->items[i].credential = credential;
     }
     (void)pthread_mutex_unlock(&s->lock);
     return n;
@@ -175,14 +196,22 @@ bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *t
     return is_filled;
 }
 
+bool egress_secrets_are_for(const struct egress_secrets *s, const struct egress_host *host)
+{
+    bool is_for = false;
+
+    for (size_t i = 0; i < s->n && !is_for; i++) {
+        is_for = egress_credential_has_host(s->items[i].credential, host);
+    }
+    return is_for;
+}
+
 bool egress_secrets_are_in(struct egress_secrets *s, struct span text)
 {
-    bool is_in = false;
-
     (void)pthread_mutex_lock(&s->lock);
+    bool is_in = s->is_revoked && s->n > 0;
     for (size_t i = 0; i < s->n && !is_in; i++) {
-        const struct egress_secret *one = &s->items[i];
-        is_in = one->len >= EGRESS_SECRET_LEAST && echo_is_in(span_of(one->value, one->len), text);
+        is_in = echo_is_in(&s->items[i].whole, text) || echo_is_in(&s->items[i].password, text);
     }
     (void)pthread_mutex_unlock(&s->lock);
     return is_in;
@@ -194,8 +223,8 @@ size_t egress_secrets_begun(struct egress_secrets *s, struct span text)
 
     (void)pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n; i++) {
-        const struct egress_secret *one = &s->items[i];
-        size_t len = one->len < EGRESS_SECRET_LEAST ? 0 : echo_begun(span_of(one->value, one->len), text);
+        size_t whole = echo_begun(&s->items[i].whole, text), password = echo_begun(&s->items[i].password, text);
+        size_t len = whole > password ? whole : password;
         longest = len > longest ? len : longest;
     }
     (void)pthread_mutex_unlock(&s->lock);

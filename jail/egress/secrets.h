@@ -10,13 +10,16 @@
 
 #include "base/buf.h"
 #include "jail/egress/policy.h"
+#include "jail/egress/wire/echo.h"
 
-enum { EGRESS_SECRET_MAX = 4096, EGRESS_SECRET_LEAST = 8 };
+enum { EGRESS_SECRET_MAX = 4096 };
 
 struct egress_secret {
     const struct egress_credential *credential;
     char value[EGRESS_SECRET_MAX + 1];
     size_t len;
+    char pair[EGRESS_SECRET_MAX]; /* user:password, where the value is that in base64 */
+    struct echo whole, password;
     int64_t uses_left;
 };
 
@@ -46,7 +49,11 @@ bool egress_secrets_wants(struct span value);
 MUST_CHECK bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
                                     uint64_t now_ns, struct buf *out, struct error *err);
 
-/* True when the text, of an answer, has a secret of at least EGRESS_SECRET_LEAST bytes, in one of the forms of wire/echo.h. */
+/* True when a credential is for that host, whatever the path. */
+bool egress_secrets_are_for(const struct egress_secrets *s, const struct egress_host *host);
+
+/* True when the text, of an answer, has a secret or its password in one of the forms of wire/echo.h; after a revocation of any text, as
+ * nobody can tell any more. */
 bool egress_secrets_are_in(struct egress_secrets *s, struct span text);
 /* The length of the longest end of the text with which such a secret may begin. */
 size_t egress_secrets_begun(struct egress_secrets *s, struct span text);

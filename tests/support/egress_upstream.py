@@ -13,10 +13,17 @@ NOTES = sys.argv[1]
 def echoed(form, text):
     """What a server may say it was asked with."""
     escape = {"percent": "%%%02X", "json": "\\u%04x", "html": "&#%d;", "backslash": "\\x%02x"}
+    nested = {"base64-hex": lambda t: base64.b64encode(t.hex().encode()), "hex-base64": lambda t: base64.b64encode(t).hex().encode(),
+              "base64-base64": lambda t: base64.b64encode(base64.b64encode(b"x" + t)), "lower": bytes.lower,
+              "html-json": lambda t: "".join("&amp;#%d;" % c for c in t).encode(), "cut": lambda t: t[:16] + b"...",
+              "percent-percent": lambda t: "".join("%%25%02X" % c for c in t).encode(),
+              "password": lambda t: base64.b64decode(t.split()[-1] + b"===")}
     if form in escape:
         return "".join(escape[form] % c for c in text).encode()
     if form == "mixed":  # only what a library escapes
         return text.replace(b"-", b"%2D").replace(b"4", b"\\u0034")
+    if form in nested:
+        return nested[form](text)
     if form.startswith("base64-"):
         return base64.b64encode(b"x" * int(form[7:]) + text)
     return {"hex": text.hex(), "HEX": text.hex().upper(), "base64url": base64.urlsafe_b64encode(text).decode()}[form].encode()
@@ -91,6 +98,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
         elif path.startswith("/echo-as/"):
             self.reply(b"asked with " + echoed(path[9:], b"Basic " + self.headers.get("Authorization", "").split()[-1].encode()) + b".")
+        elif path == "/echo-range":
+            body = b"asked with " + self.headers.get("X-Key", "").encode()
+            first, last = (int(n) for n in self.headers.get("Range", "bytes=0-999").split("=")[1].split("-"))
+            self.reply(body[first:last + 1], status=206 if "Range" in self.headers else 200)
         elif path == "/echo-codings":
             self.reply(gzip.compress(self.headers.get("Authorization", "").encode()), ("Content-Encoding", "identity"),
                        ("Content-Encoding", "gzip"))

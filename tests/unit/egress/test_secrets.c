@@ -149,15 +149,17 @@ static void answers_are_searched(void **state)
 
     assert_true(egress_secrets_are_in(&f->secrets, span_str("first-value")));
     assert_true(egress_secrets_are_in(&f->secrets, span_str("so: second value.")));
-    assert_false(egress_secrets_are_in(&f->secrets, span_str("First-Value, second  value, first-valu")));
+    assert_true(egress_secrets_are_in(&f->secrets, span_str("First-Value")));
+    assert_true(egress_secrets_are_in(&f->secrets, span_str("first-va...")));
+    assert_false(egress_secrets_are_in(&f->secrets, span_str("second  value, first-v")));
     assert_false(egress_secrets_are_in(&f->secrets, span_of(NULL, 0)));
-    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-valu")), 10);
-    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-value")), 0); /* whole: it is in */
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-v")), 7);
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("the first-value.")), 0); /* whole: it is in */
     assert_int_equal(egress_secrets_begun(&f->secrets, span_str("f")), 1);
-    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("s, ffs")), 1);
+    assert_int_equal(egress_secrets_begun(&f->secrets, span_str("s, fi")), 2);
     assert_int_equal(egress_secrets_begun(&f->secrets, span_of(NULL, 0)), 0);
     (void)egress_secrets_revoke(&f->secrets);
-    assert_false(egress_secrets_are_in(&f->secrets, span_str("first-value")));
+    assert_true(egress_secrets_are_in(&f->secrets, span_str("first-value"))); /* an answer that was on its way */
 }
 
 int main(void)
