@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "jail/egress/wire/path.h"
 
+enum { REFUSALS = 1000, REFUSALS_MS = 10 * 1000, PAUSE_MS = 10 };
 enum { LINE_MAX_BYTES = 16 * 1024, LINE_ROOM = 4096, PIECE_MAX = 40, PIECE_PLAIN = 15, TARGET_MAX = 1024 };
 
 /* --- masks ---------------------------------------------------------------- */
@@ -156,18 +158,21 @@ void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t
 bool egress_log_open(struct egress_log *log, const char *path, int64_t attempts, struct error *err)
 {
     bool is_stdout = strcmp(path, "-") == 0;
+    static const struct egress_rate refusals = {REFUSALS, REFUSALS_MS};
     int fd = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
     if (fd < 0) {
         return error_errno(err, "%s", path);
     }
     log->fd = fd;
+    egress_account_init_rate(&log->refusals, &refusals, clock_monotonic_ns());
     log->room = 2 * attempts * LINE_ROOM; /* a line when it is opened, and the last one */
     return true;
 }
 
 void egress_log_close(struct egress_log *log)
 {
+    egress_account_deinit(&log->refusals);
     if (log->fd > STDERR_FILENO) {
         close(log->fd);
     }
@@ -188,11 +193,24 @@ bool egress_log_has_room(const struct egress_log *log)
     return !is_removed && !is_full;
 }
 
+/* What is refused costs the jail nothing, and no rule has a rate for it: its lines would fill the disk. It waits for its turn, so that
+ * each still has its line; what is cut does not wait. */
+static void await_turn(struct egress_log *log)
+{
+    struct pollfd p = {.fd = log->cut, .events = POLLIN};
+
+    while (!egress_account_take(&log->refusals, clock_monotonic_ns()) && poll(&p, 1, PAUSE_MS) == 0) {
+    }
+}
+
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
 {
     struct buf line CLEANUP(buf_deinit);
     struct error err = {0};
 
+    if (a->outcome == EGRESS_REFUSED || a->outcome == EGRESS_FAILED) {
+        await_turn(log);
+    }
     buf_init(&line, LINE_MAX_BYTES);
     /* Appended in one write, as a rule, so that lines of several threads stay apart. */
     bool is_written = egress_attempt_print(a, log, clock_monotonic_ns(), &line, &err) &&

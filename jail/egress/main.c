@@ -301,7 +301,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
     int user = -1;
 
     s->memory.max = (size_t)s->policy->limits.memory;
-    s->cut = eventfd(0, EFD_CLOEXEC);
+    s->log.cut = s->cut = eventfd(0, EFD_CLOEXEC);
     if (signals < 0 || stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
     (void)setenv("LOCALDOMAIN", ".", 1); /* NOLINT(concurrency-mt-unsafe): before the first thread */
     s.log.jail = a.jail;
     s.log.agent = a.agent;
-    s.log.fd = -1;
+    s.log.fd = s.log.cut = -1;
     bool is_good = read_number("--launcher", a.launcher, &channel, &err);
     if (channel >= 0) {
         log_set_level(LOG_LEVEL_WARN); /* standard error is the jailed command's, too */

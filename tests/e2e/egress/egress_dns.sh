@@ -60,6 +60,28 @@ expect 'not more than the limit' '5' "$(ask n5.api.test 1)"
 expect 'recorded' '"rate"' "$(last .reason)"
 stop
 expect 'a clean end' 0 "$status"
+# What is refused costs nothing and has no rate: questions without an end do not fill the disk, and what is answered has its line.
+: >"$record"
+egress --dns 127.0.0.1:0
+answered=$(/usr/bin/python3 - "$(sed -n 's/.*answering names on //p' "$work/log" | head -n 1)" <<'PYTHON'
+import socket, struct, sys, time
+host, port = sys.argv[1].rsplit(":", 1)
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.connect((host, int(port)))
+s.setblocking(False)
+question, end, n = struct.pack(">HHHHHH", 7, 0x0100, 1, 0, 0, 0) + b"\4evil\4test\0" + struct.pack(">HH", 1, 1), time.monotonic() + 2, 0
+while time.monotonic() < end:
+    try:
+        s.send(question)
+        n += len(s.recv(512)) > 0
+    except BlockingIOError:
+        pass
+print(n)
+PYTHON
+)
+lines=$(wc -l <"$record")
+[ "$lines" -ge "$answered" ] && [ "$lines" -lt 2000 ] || { echo "a flood: $answered answers, $lines lines"; failures=$((failures + 1)); }
+kill -9 "$pid"; wait "$pid" 2>/dev/null; pid=''
 timeout 10 "$bin/filterd-egress" --policy "$work/egress.yaml" --dns 0.0.0.0:0 --log "$record" 2>"$work/out"
 expect 'not for others' 2 $?
 finish
