@@ -43,6 +43,40 @@ static bool look_up(const struct egress_host *host, const struct egress_time_lim
     return out->n > 0 || error_set(err, ERROR_NOT_FOUND, "the name has no address");
 }
 
+static socklen_t length_of(const struct sockaddr_storage *a)
+{
+    return a->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+/* Both of one family. */
+static bool is_same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    return a->ss_family == AF_INET6
+               ? IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)a)->sin6_addr, &((const struct sockaddr_in6 *)b)->sin6_addr)
+               : ((const struct sockaddr_in *)a)->sin_addr.s_addr == ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+}
+
+/* The kernel speaks to an address of this machine from that address. No packet is sent; what cannot be asked counts as own. */
+static bool is_own(const struct sockaddr_storage *a)
+{
+    struct sockaddr_storage from = {0};
+    socklen_t len = sizeof(from);
+    int fd CLEANUP(cleanup_fd) = socket(a->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0) {
+        return true;
+    }
+    return connect(fd, (const struct sockaddr *)a, length_of(a)) == 0 &&
+           (getsockname(fd, (struct sockaddr *)&from, &len) != 0 || is_same(&from, a));
+}
+
+/* A public address of this machine leads to what listens here, like 127.0.0.1. */
+static bool check_address(const struct egress_rule *rule, const struct sockaddr_storage *a, struct error *err)
+{
+    return egress_address_check((const struct sockaddr *)a, rule->may_reach, err) &&
+           ((rule->may_reach & EGRESS_LOOPBACK) != 0 || !is_own(a) || error_set(err, ERROR_DENIED, "the address is this machine's own"));
+}
+
 bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
                     const struct egress_time_limit *limit, struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT],
                     struct error *err)
@@ -60,7 +94,7 @@ bool egress_resolve(const struct egress_rule *rule, const struct egress_host *ho
     out->n = 0;
     for (size_t i = 0; i < all.n; i++) {
         set_port(&all.items[i], port);
-        if (egress_address_check((struct sockaddr *)&all.items[i], rule->may_reach, &why)) {
+        if (check_address(rule, &all.items[i], &why)) {
             out->items[out->n++] = all.items[i];
         } else {
             egress_address_print((struct sockaddr *)&all.items[i], refused);
@@ -93,7 +127,6 @@ void egress_resolve_unused(struct egress_addresses *out)
 static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, int cut, int *out, struct error *err)
 {
     static const int on = 1;
-    socklen_t len = a->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
     int fd CLEANUP(cleanup_fd) = socket(a->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int problem = 0;
     socklen_t size = sizeof(problem);
@@ -102,7 +135,7 @@ static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, in
         return error_errno(err, "socket");
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    if (connect(fd, (const struct sockaddr *)a, len) != 0) {
+    if (connect(fd, (const struct sockaddr *)a, length_of(a)) != 0) {
         struct pollfd p[] = {{.fd = fd, .events = POLLOUT}, {.fd = cut, .events = POLLIN}};
         if (errno != EINPROGRESS) {
             return error_errno(err, "connect");
