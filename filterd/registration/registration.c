@@ -138,6 +138,20 @@ static const char *objection(const struct registration *r, const struct registra
     return agent_state_is_stopped(account.state) ? "the agent is stopped; an operator can revive it" : NULL;
 }
 
+/* What was ordered for the agent before holds for this jail as well. An order that was given since the objections were looked for, and did not
+ * find the jail among the killer's, has changed the account before. */
+static void follow_account(const struct registration *r, const struct registration_context *c, const struct agent_key *key)
+{
+    struct agent_account account;
+
+    (void)ledger_look(c->agents->ledger, c->violations, key, c->utc_ns, &account);
+    if (agent_state_is_stopped(account.state)) {
+        killer_order_slot(c->agents->killer, r->slot, ORDER_CUT | ORDER_KILL, "the agent was stopped while it registered");
+    } else if ((account.standing & REACTION_CUT_NETWORK) != 0) {
+        killer_order_slot(c->agents->killer, r->slot, ORDER_CUT, "the agent's network was cut before");
+    }
+}
+
 /* False when all slots are taken. */
 static bool accept_jail(struct registration *r, const struct registration_context *c, const struct agent_message *m,
                         struct agent_handles *h)
@@ -158,6 +172,7 @@ static bool accept_jail(struct registration *r, const struct registration_contex
         cleanup_fd(&cut);
         return false;
     }
+    follow_account(r, c, &key);
     r->init = target.pidfd;
     memcpy(r->agent, m->agent, sizeof(r->agent));
     memcpy(r->tenant, m->tenant, sizeof(r->tenant));

@@ -33,7 +33,7 @@ until_score() {
 said() { for _ in $(seq 600); do grep -q "^$1" "$here/said" && return; sleep 0.1; done; fail "$2: $(cat "$here/said" "$here/err")"; }
 
 for caller in $callers; do
-    tried=$((tried + 5))
+    tried=$((tried + 6))
     agent=events-$caller
     printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\ncredentials:\n  key: {file: %s, hosts: api.test, methods: GET, paths: /**, plain: true, ttl: 1h, uses: 9}\n' \
         "$port" "$here/$caller/credential" >"$here/$caller/egress.yaml"
@@ -86,6 +86,16 @@ POLICY
     : >"$here/$caller/src/steps/three"
     said 'after 000' "a honeytoken does not close the egress proxy as $caller"
     kill -0 $launcher 2>/dev/null || fail "the jail ended too early as $caller"
+    # Another jail of the agent has no network either, or does not start for lack of it: cutting it lasts until a revival.
+    policy "$caller" again <<POLICY
+inputs: [{from: src, to: /src}]
+deny_names: []
+network: {egress: egress.yaml, record: again.jsonl, rules: $here/rules, ports: [$port]}
+filter: {socket: $here/agents.sock, agent: $agent, lease: 5s}
+POLICY
+    # shellcheck disable=SC2086
+    again=$($prefix "$jail" run -p "$here/$caller/again.yaml" -- sh -c "sleep 1; curl -s -m 10 -o /dev/null -w '%{http_code}' --resolve '*:$port:192.0.2.8' http://api.test:$port/" 2>"$here/again" </dev/null)
+    case $again in 000 | '') ;; *) false ;; esac || fail "another jail of the agent as $caller: $again $(cat "$here/again")"
     : >"$here/$caller/src/steps/four"
     wait $launcher
     [ $? -eq 124 ] || fail "the second honeytoken does not end the jail as $caller"
