@@ -10,7 +10,10 @@
 #include "contracts/presidio_operator.h"
 #include "http/fault.h"
 
-enum { PIECES_MAX = 4096 }; /* settling compares each with each */
+enum {
+    PIECES_MAX = 4096, /* settling compares each with each */
+    WORK_MAX = 16 * 1024 * 1024, /* bytes that operators read beyond twice the text: where results overlap in part, each reads all of its own */
+};
 
 struct piece {
     size_t from, to; /* code points of the text, then bytes */
@@ -24,6 +27,11 @@ struct piece {
     size_t out_from, out_to; /* code points of the output */
 };
 
+struct named_operator {
+    struct span name;
+    struct presidio_operator op;
+};
+
 struct anonymization {
     const struct contract_call *call;
     bool is_reverse;
@@ -32,7 +40,9 @@ struct anonymization {
     size_t n_characters;
     struct piece *pieces;
     size_t n;
-    struct json_value operators;
+    struct json_value configured; /* the operators, as the request has them */
+    struct named_operator *operators; /* sorted */
+    size_t n_operators;
     struct filter_fault *fault;
 };
 
@@ -130,7 +140,7 @@ static bool read_body(struct anonymization *a)
     struct json_value root, text, results;
     const struct shape_member members[] = {{"text", SHAPE_STRING, false, &text},
                                            {results_names[a->is_reverse], SHAPE_ARRAY, false, &results},
-                                           {operators_names[a->is_reverse], SHAPE_OBJECT, false, &a->operators}, {0}};
+                                           {operators_names[a->is_reverse], SHAPE_OBJECT, false, &a->configured}, {0}};
 
     if (!shape_root(a->call, &root, a->fault)) {
         return fault_set(a->fault, 400, "", "Invalid request json");
@@ -142,9 +152,10 @@ static bool read_body(struct anonymization *a)
         struct json_iterator it = json_iterate(root);
         struct json_value item;
         struct span name;
-        bool is_empty = !json_next(&it, &name, &item);
-        return a->is_reverse || fault_set(a->fault, is_empty ? 400 : 422, "", is_empty ? "Invalid request json"
-                                                                                       : "Invalid input, request must contain analyzer results");
+        if (!json_next(&it, &name, &item)) {
+            return fault_set(a->fault, 400, "", "Invalid request json");
+        }
+        return a->is_reverse || fault_set(a->fault, 422, "", "Invalid input, request must contain analyzer results");
     }
     return read_pieces(a, results);
 }
@@ -272,48 +283,67 @@ static void settle(struct anonymization *a)
 
 /* --- the answer ----------------------------------------------------------- */
 
-static bool find_operator(const struct anonymization *a, struct span entity, struct presidio_operator *out)
+static int compare_operators(const void *left, const void *right)
 {
-    struct json_iterator it = json_iterate(a->operators);
-    struct json_value item, chosen = {0};
-    struct span raw, name;
-    struct error err;
-    bool is_own = false;
+    const struct named_operator *a = left, *b = right;
+    int order = presidio_compare(&a->name, &b->name);
 
-    while (a->operators.raw.ptr != NULL && json_next(&it, &raw, &item)) {
-        if (!json_unescape(a->call->arena, raw, &name, &err)) {
-            return fault_set_error(a->fault, &err);
-        }
-        if (span_equal(name, entity) || (!is_own && span_is(name, "DEFAULT"))) {
-            is_own = span_equal(name, entity);
-            chosen = item;
-        }
-    }
-    *out = presidio_operator_default(a->is_reverse);
-    if (chosen.raw.ptr == NULL) {
-        return true;
-    }
-    return chosen.kind == JSON_KIND_OBJECT ? presidio_operator_read(a->call, chosen, a->is_reverse, out, a->fault)
-                                           : fault_set(a->fault, 422, "", "Invalid input, operator config must contain operator_name");
+    return order != 0 ? order : (a->op.config.raw.ptr > b->op.config.raw.ptr) - (a->op.config.raw.ptr < b->op.config.raw.ptr);
 }
 
 /* Every configured operator must be one, used or not. */
-static bool check_operators(const struct anonymization *a)
+static bool read_operators(struct anonymization *a)
 {
-    struct json_iterator it = json_iterate(a->operators);
-    struct presidio_operator op;
+    struct json_iterator it = json_iterate(a->configured);
     struct json_value item;
     struct span name;
+    struct error err;
+    size_t n = 0;
 
-    while (a->operators.raw.ptr != NULL && json_next(&it, &name, &item)) {
+    while (a->configured.raw.ptr != NULL && json_next(&it, &name, &item)) {
+        n++;
+    }
+    a->operators = arena_array(a->call->arena, n, sizeof(*a->operators), &err);
+    if (a->operators == NULL) {
+        return fault_set_error(a->fault, &err);
+    }
+    it = json_iterate(a->configured);
+    for (struct named_operator *o = a->operators; a->n_operators < n && json_next(&it, &name, &item); o++, a->n_operators++) {
         if (item.kind != JSON_KIND_OBJECT) {
             return fault_set(a->fault, 422, "", "Invalid input, operator config must contain operator_name");
         }
-        if (!presidio_operator_read(a->call, item, a->is_reverse, &op, a->fault)) {
+        if (!presidio_operator_read(a->call, item, a->is_reverse, &o->op, a->fault)) {
             return false;
         }
+        if (!json_unescape(a->call->arena, name, &o->name, &err)) {
+            return fault_set_error(a->fault, &err);
+        }
     }
+    qsort(a->operators, a->n_operators, sizeof(*a->operators), compare_operators);
     return true;
+}
+
+/* The last of that name; NULL: none. */
+static const struct presidio_operator *named(const struct anonymization *a, struct span name)
+{
+    size_t low = 0, high = a->n_operators;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (presidio_compare(&a->operators[middle].name, &name) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 && span_equal(a->operators[low - 1].name, name) ? &a->operators[low - 1].op : NULL;
+}
+
+static struct presidio_operator find_operator(const struct anonymization *a, struct span entity)
+{
+    const struct presidio_operator *own = named(a, entity), *common = own != NULL ? own : named(a, span_str("DEFAULT"));
+
+    return common != NULL ? *common : presidio_operator_default(a->is_reverse);
 }
 
 static size_t count_characters(struct span text)
@@ -328,14 +358,18 @@ static size_t count_characters(struct span text)
 
 static bool apply(struct anonymization *a, struct buf *text)
 {
-    size_t at = 0, characters = 0;
+    size_t at = 0, characters = 0, work = 0;
     struct error err;
 
     for (size_t i = 0; i < a->n; i++) {
         struct piece *p = &a->pieces[i];
-        struct presidio_operator op;
+        struct presidio_operator op = find_operator(a, p->entity);
         struct span before = span_slice(a->text, at, p->from), value = span_slice(a->text, p->from, p->to);
-        if (!find_operator(a, p->entity, &op) || !presidio_operator_apply(a->call, &op, p->entity, value, &p->output, a->fault)) {
+        work += value.len + op.config.raw.len;
+        if (work > 2 * a->text.len + WORK_MAX) {
+            return fault_set(a->fault, 413, "", "results that overlap less, or shorter operators expected");
+        }
+        if (!presidio_operator_apply(a->call, &op, p->entity, value, &p->output, a->fault)) {
             return false;
         }
         if (!buf_append(text, before, &err) || !buf_append(text, p->output, &err)) {
@@ -390,7 +424,7 @@ static unsigned transform(const struct contract_call *call, bool is_reverse, str
     struct buf text;
 
     buf_init(&text, 2 * call->text_max);
-    bool is_done = read_body(&a) && check_operators(&a);
+    bool is_done = read_body(&a) && read_operators(&a);
     if (is_done) {
         settle(&a);
         is_done = apply(&a, &text);

@@ -116,6 +116,18 @@ ANALYZE = [
      'an allowed result hides no other', (200, [{'analysis_explanation': None, 'end': 7, 'entity_type': 'ZIP', 'score': 0.4, 'start': 2}])),
 ]
 
+# The requests of Presidio's API documentation, with its own recognizers.
+LICENSE = {'analysis_explanation': None, 'end': 38, 'score': 0.65, 'start': 30}
+DOCUMENTED = [
+    ('the least', {'text': 'John Smith drivers license is AC432223', 'language': 'en'},
+     "names are found by a model, which the default policy does not name; a rule that finds the licences of many countries says none; scores are the rule's",
+     (200, [{**LICENSE, 'entity_type': 'DRIVER_LICENCE_NUMBER'}])),
+    ('all members', analyze('John Smith drivers license is AC432223 and the zip code is 12345', entities=['US_DRIVER_LICENSE', 'ZIP'], score_threshold=0.6,
+                            correlation_id='123e4567-e89b-12d3-a456-426614174000', return_decision_process=False, trace=False),
+     "scores are the rule's", (200, [{**LICENSE, 'entity_type': 'US_DRIVER_LICENSE'}])),
+    ('its recognizer without a threshold', analyze('the zip code is 12345', entities=['US_DRIVER_LICENSE', 'ZIP'])),
+]
+
 # (entity, text), or with a reason, what Presidio finds and what filterd finds.
 RULES = [
     ('CREDIT_CARD', 'Pay with 4012 8888 8888 1881 please.'),
@@ -168,6 +180,12 @@ ANONYMIZE = [
     ('equal, other types', anonymize('abcdef', [result(0, 4), result(0, 4, 'B')])),
     ('equal, the better one', anonymize('abcdef', [result(0, 4, 'A', 0.9), result(0, 4, 'B', 0.3)])),
     ('contained', anonymize('abcdef', [result(0, 6), result(1, 3, 'B')])),
+    # of Presidio's API documentation
+    ('redact and replace', anonymize('hello world, my name is Jane Doe. My number is: 034453334',
+                                     [result(24, 32, 'PERSON', 0.8), result(48, 57, 'PHONE_NUMBER', 0.95)],
+                                     PERSON={'type': 'redact'}, PHONE_NUMBER={'type': 'replace', 'new_value': 'ANONYMIZED'})),
+    ('replace by default', anonymize('hello world, my name is Jane Doe.', [result(24, 32, 'PERSON', 0.8)],
+                                     DEFAULT={'type': 'replace', 'new_value': 'ANONYMIZED'})),
     # faults
     ('an empty body', {}),
     ('no results at all', {'text': 'a'}),
@@ -202,6 +220,9 @@ ANONYMIZE = [
 ]
 
 DEANONYMIZE = [
+    ('an empty body', {}),
+    ("of Presidio's API documentation", {'text': 'My name is S184CMt9Drj7QaKQ21JTrpYzghnboTF9pn/neN8JME0=', 'deanonymizers': {'PERSON': {
+        'type': 'decrypt', 'key': 'WmZq4t7w!z%C&F)J'}}, 'anonymizer_results': [{'start': 11, 'end': 55, 'entity_type': 'PERSON'}]}),
     ('no results', {'text': 'abc', 'deanonymizers': {}}),
     ('kept', {'text': 'abc', 'anonymizer_results': [{'start': 0, 'end': 2, 'entity_type': 'A'}], 'deanonymizers': {'A': {'type': 'deanonymize_keep'}}}),
     ('a short key', {'text': 'abc', 'anonymizer_results': [{'start': 0, 'end': 2, 'entity_type': 'A'}], 'deanonymizers': {'A': {'type': 'decrypt', 'key': 'short'}}}),

@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../benchmarks'))
-from cases import ANALYZE, ANONYMIZE, DEANONYMIZE, RULES
+from cases import ANALYZE, ANONYMIZE, DEANONYMIZE, DOCUMENTED, RULES
 from engines import Analyzer, Anonymizer
 from service import free_port, service
 
@@ -118,6 +118,7 @@ def main():
     with service(sys.argv[1], None, free_port()) as port:
         url = 'http://127.0.0.1:%d' % port
         compare(url, '/analyze', brought.analyze, ANALYZE)
+        compare(url, '/analyze', own.analyze, DOCUMENTED)
         compare_places(url, own)
         compare(url, '/anonymize', anonymizer.anonymize, ANONYMIZE)
         compare(url, '/deanonymize', anonymizer.deanonymize, DEANONYMIZE)

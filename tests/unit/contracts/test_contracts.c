@@ -2,6 +2,8 @@
  * a finding in a way that a client which fails closed understands. tests/e2e/contracts.sh has the verdicts. */
 #include "testing.h"
 
+#include <time.h>
+
 #include "base/json.h"
 #include "contracts/contracts.h"
 #include "contracts/presidio.h"
@@ -131,17 +133,24 @@ static void other_paths_have_no_contract(void **state)
     assert_null(contract_find(""));
 }
 
-static unsigned anonymize(const char *body)
+static unsigned transform(const char *body, unsigned (*route)(const struct contract_call *call, struct writer *w))
 {
     struct contract_call call = call_of(body);
     struct error err;
     struct writer w = {.out = &out, .err = &err, .is_ok = true};
 
+    call.text_max = call.body.len;
     buf_clear(&out);
-    unsigned status = presidio_anonymize(&call, &w);
+    arena_reset(&arena);
+    unsigned status = route(&call, &w);
     assert_true(w.is_ok && json_validate(buf_span(&out), &err));
     assert_true(buf_append(&out, span_of("", 1), &err));
     return status;
+}
+
+static unsigned anonymize(const char *body)
+{
+    return transform(body, presidio_anonymize);
 }
 
 /* Presidio's statuses and sentences for what an operator's configuration lacks. */
@@ -179,6 +188,70 @@ static void operators_are_checked(void **state)
     }
 }
 
+static void an_empty_request_is_none_in_both_directions(void **state)
+{
+    (void)state;
+    assert_int_equal(transform("{}", presidio_anonymize), 400);
+    assert_non_null(strstr(out.data, "Invalid request json"));
+    assert_int_equal(transform("{}", presidio_deanonymize), 400);
+    assert_non_null(strstr(out.data, "Invalid request json"));
+}
+
+/* `n` results, each of a type of its own and of `len` characters, one character behind each other, with `n_operators`. */
+static void make_request(struct buf *body, size_t n, size_t len, size_t n_operators)
+{
+    char text[120];
+    struct error err;
+
+    buf_init(body, 8 * 1024 * 1024);
+    assert_true(buf_append_str(body, "{\"text\":\"", &err));
+    for (size_t i = 0; i < n + len; i++) {
+        assert_true(buf_append_char(body, 'a', &err));
+    }
+    assert_true(buf_append_str(body, "\",\"anonymizers\":{\"DEFAULT\":{\"type\":\"redact\"}", &err));
+    for (size_t i = 0; i < n_operators; i++) {
+        (void)snprintf(text, sizeof(text), ",\"O%zu\":{\"type\":\"redact\"}", i);
+        assert_true(buf_append_str(body, text, &err));
+    }
+    assert_true(buf_append_str(body, "},\"analyzer_results\":[", &err));
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(text, sizeof(text), "%s{\"start\":%zu,\"end\":%zu,\"score\":1,\"entity_type\":\"E%zu\"}", i > 0 ? "," : "", i,
+                       i + len, i);
+        assert_true(buf_append_str(body, text, &err));
+    }
+    assert_true(buf_append(body, span_of("]}", 3), &err));
+}
+
+static unsigned anonymize_many(size_t n, size_t len, size_t n_operators, double *seconds)
+{
+    struct buf body;
+
+    make_request(&body, n, len, n_operators);
+    clock_t began = clock();
+    unsigned status = anonymize(body.data);
+    *seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    buf_deinit(&body);
+    return status;
+}
+
+static void results_that_all_overlap_are_not_each_read_to_their_end(void **state)
+{
+    double seconds = 0;
+    (void)state;
+    assert_int_equal(anonymize_many(4000, 2, 0, &seconds), 200);
+    assert_int_equal(anonymize_many(4000, 50000, 0, &seconds), 413);
+}
+
+/* 4,000 times as many results were 4,000 times the work. */
+static void operators_are_not_searched_once_for_each_result(void **state)
+{
+    double one = 0, many = 0;
+    (void)state;
+    assert_int_equal(anonymize_many(1, 1, 20000, &one), 200);
+    assert_int_equal(anonymize_many(4000, 1, 20000, &many), 200);
+    assert_true(many < 40 * (one + 0.001));
+}
+
 static void only_known_languages_are_accepted(void **state)
 {
     (void)state;
@@ -209,7 +282,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(findings_of_a_channel_are_found_among_those_of_all),
         cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(a_member_given_twice_is_refused), cmocka_unit_test(texts_past_the_limit_are_413),
-        cmocka_unit_test(other_paths_have_no_contract), cmocka_unit_test(operators_are_checked), cmocka_unit_test(only_known_languages_are_accepted),
+        cmocka_unit_test(other_paths_have_no_contract),
+        cmocka_unit_test(operators_are_checked), cmocka_unit_test(an_empty_request_is_none_in_both_directions),
+        cmocka_unit_test(results_that_all_overlap_are_not_each_read_to_their_end),
+        cmocka_unit_test(operators_are_not_searched_once_for_each_result), cmocka_unit_test(only_known_languages_are_accepted),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
