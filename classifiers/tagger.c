@@ -222,8 +222,7 @@ static float calibrated(const struct tagger_class_settings *s, float chance)
 
 /* --- lines ------------------------------------------------------------------ */
 
-static struct tagger_line cut_line(struct tagger_scratch *scratch, struct span text, size_t at,
-                                   size_t *next)
+static struct tagger_line cut_line(struct tagger_scratch *scratch, struct span text, size_t at, size_t *next)
 {
     static const struct tagger_token edge = {.shape = TAGGER_EDGE};
     struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
@@ -330,12 +329,14 @@ static void report(const struct search *q, const struct tagger_line *line, size_
     const struct tagger_token *tokens = line->tokens + from;
     const uint8_t *labels = q->scratch->of[q->class].labels + from;
     float sum = 0;
+    bool is_listed = false;
 
     if (t->task->is_whole != NULL && !t->task->is_whole(tokens, labels, to - from)) {
         return;
     }
     for (size_t i = from; i < to; i++) {
         sum += q->scratch->of[q->class].chances[i];
+        is_listed = is_listed || (line->tokens[i].n_chars > 1 && (line->tokens[i].flags & TAGGER_WORD_NAME) != 0);
     }
     size_t recipient = t->task->recipient == NULL ? 0 : t->task->recipient(tokens, labels, to - from);
     struct tagger_entity entity = {
@@ -345,6 +346,7 @@ static void report(const struct search *q, const struct tagger_line *line, size_
         .tagger = q->which,
         .class = q->class,
         .language = line->language,
+        .is_listed = is_listed,
         .confidence = calibrated(&t->classes[q->class], sum / (float)(to - from))};
     set_parts(t->task, line, labels, from, to, &entity);
     q->found(q->ctx, &entity);
@@ -368,10 +370,8 @@ static void report_run(const struct search *q, const struct tagger_line *line, s
     }
 }
 
-/* An entity is a longest run of likely tokens in which none but the first is likeliest to begin
- * one. */
-static void report_class(const struct search *q, const struct tagger_line *line, size_t from,
-                         size_t to)
+/* An entity is a longest run of likely tokens in which none but the first is likeliest to begin one. */
+static void report_class(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
 {
     const float *chances = q->scratch->of[q->class].chances;
     const uint8_t *labels = q->scratch->of[q->class].labels;
@@ -405,8 +405,7 @@ static void find_in_line(const struct search *all, const struct tagger_line *lin
     }
 }
 
-/* Where to stop in a window that does not reach the end of the text: before a token that is part of
- * nothing. */
+/* Where to stop in a window that does not reach the end of the text: before a token that is part of nothing. */
 static size_t window_end(const struct tagger_line *line)
 {
     size_t last = line->n - TAGGER_CONTEXT;

@@ -105,6 +105,7 @@ struct tagger_entity {
     unsigned tagger;   /* which of several found it */
     unsigned class;    /* of the tagger's task */
     uint8_t language;  /* of the line, enum tagger_language */
+    bool is_listed;    /* a word of it, of two letters or more, is in a list of names */
 };
 
 typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "classifiers/tagger_eponyms.h"
+
 /* Names, Elif and Nil, have a capital letter. */
 static bool is_keyword(struct span name)
 {
@@ -163,8 +165,63 @@ static bool is_entry(struct span line, size_t to)
     return is_spoken && memmem(line.ptr + to + 2, line.len - to - 2, speech, sizeof speech - 1) != NULL;
 }
 
+/* What an identifier is made of, and letters beyond ASCII. */
+static bool is_of_identifier(char c)
+{
+    return is_letter(c) || (unsigned char)(c - '0') < 10 || c == '-' || c == '_' || (c & 0x80) != 0;
+}
+
+/* A part of an anchor or of another name of many parts: toc-Da-Le-Qi-, Bian-Shu_0029. Names of persons have two hyphens at most, and
+ * no underscores. */
+static bool is_in_identifier(struct span line, size_t from, size_t to)
+{
+    enum { FAR = 64, HYPHENS = 3 };
+    size_t first = from, end = to, n_hyphens = 0;
+
+    while (first > 0 && from - first < FAR && is_of_identifier(line.ptr[first - 1])) {
+        first--;
+    }
+    while (end < line.len && end - to < FAR && is_of_identifier(line.ptr[end])) {
+        end++;
+    }
+    for (size_t i = first; i < end; i++) {
+        n_hyphens += line.ptr[i] == '-';
+    }
+    bool has_underscore = memchr(line.ptr + first, '_', end - first) != NULL;
+    return (first < from || end > to) && memchr(line.ptr + from, ' ', to - from) == NULL && n_hyphens > 0 && (has_underscore || n_hyphens >= HYPHENS);
+}
+
+/* The front of a word in small letters, Schmitt-trigger; but not of a given name before a surname, Jean-loup Olm. */
+static bool is_front_of_word(struct span line, size_t to)
+{
+    enum { LETTERS = 4 };
+    size_t end = to + 1;
+
+    while (end < line.len && is_letter(line.ptr[end]) && !is_capital(line.ptr[end])) {
+        end++;
+    }
+    bool goes_on = end + 1 < line.len && line.ptr[end] == ' ' && is_capital(line.ptr[end + 1]);
+    return to < line.len && line.ptr[to] == '-' && end > to + LETTERS && !goes_on;
+}
+
+/* The cut of a typeface: Vera Serif Roman. */
+static bool is_typeface(struct span name)
+{
+    static const char *const cuts[] = {"Sans", "Serif", "Mono", "Italic", "Oblique", "Condensed", NULL};
+
+    for (size_t at = 0; at < name.len;) {
+        struct span word = word_at(name, at);
+        if (at > 0 && is_one_of(word, cuts)) {
+            return true;
+        }
+        at += word.len + 1;
+    }
+    return false;
+}
+
 bool tagger_is_no_name(struct span line, size_t from, size_t to)
 {
     return is_keyword(span_slice(line, from, to)) || is_model(line, from) || is_in_code(line, from, to) || is_file_or_member(line, to) ||
-           is_of_module(line, from, to) || is_of_character(line, from, to) || is_row_of_characters(line) || is_entry(line, to);
+           is_of_module(line, from, to) || is_of_character(line, from, to) || is_row_of_characters(line) || is_entry(line, to) ||
+           is_in_identifier(line, from, to) || is_front_of_word(line, to) || is_typeface(span_slice(line, from, to)) || tagger_is_eponym(line, from, to);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "classifiers/tagger_exceptions.h"
+#include "classifiers/tagger_no_address.h"
 #include "classifiers/tagger_word_lists.h"
 
 _Static_assert((int)TAGGER_JUDGE_HEADS <= (int)CLASSIFIER_HEADS_MAX, "every head can be asked for");
@@ -186,15 +187,47 @@ static bool is_in_small_letters(struct span name)
     return true;
 }
 
-/* Below these a name of documentation is more often none than one: in lines of other languages than ordinary text, and in small letters
- * where no words around say the language. */
+/* A short form: of letters of ASCII alone, as a name in capitals may have others. */
+static bool is_word_in_capitals(struct span name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if ((unsigned char)(name.ptr[i] - 'A') >= 26) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* J.Olm, without a space. */
+static bool is_initial_and_word(struct span name)
+{
+    return name.len > 2 && name.ptr[1] == '.' && name.ptr[2] != ' ';
+}
+
+/* Below these a name of documentation is more often none than one: in lines of other languages than ordinary text, in small letters
+ * where no words around say the language, and a word alone that is of no list or in capitals, as are the names of most programs. */
 static bool is_doubtful(const struct tagger_entity *entity, struct span line)
 {
+    static const double least_unlisted = 0.6, least_in_capitals = 0.7, least_initial = 0.9;
     static const double least[] = {[TAGGER_LANGUAGE_UNKNOWN] = 0.45, [TAGGER_LANGUAGE_OURS] = 0, [TAGGER_LANGUAGE_MIXED] = 0.5, [TAGGER_LANGUAGE_OTHER] = 0.6};
     static const double least_small = 0.8;
-    bool is_small = entity->language != TAGGER_LANGUAGE_OURS && is_in_small_letters(span_slice(line, entity->from, entity->to));
+    struct span name = span_slice(line, entity->from, entity->to);
+    bool is_alone = !entity->is_listed && memchr(name.ptr, ' ', name.len) == NULL;
+    bool is_small = entity->language != TAGGER_LANGUAGE_OURS && is_in_small_letters(name);
+    double wanted = is_small ? least_small : least[entity->language];
 
-    return (double)entity->confidence < (is_small ? least_small : least[entity->language]);
+    wanted = is_alone && wanted < least_unlisted ? least_unlisted : wanted;
+    wanted = is_word_in_capitals(name) && wanted < least_in_capitals ? least_in_capitals : wanted;
+    wanted = is_alone && is_initial_and_word(name) ? least_initial : wanted;
+    return (double)entity->confidence < wanted;
+}
+
+static bool is_exception(const struct judgement *j, const struct tagger_entity *entity, bool is_address, bool is_person)
+{
+    if (is_address) {
+        return tagger_is_no_address(j->line, entity->from, entity->to);
+    }
+    return is_person && (j->is_word || is_doubtful(entity, j->line) || tagger_is_no_name(j->line, entity->from, entity->to));
 }
 
 /* Persons are sought before addresses. */
@@ -203,14 +236,13 @@ static void tell(void *ctx, const struct tagger_entity *entity)
     struct judgement *j = ctx;
     bool is_address = j->searches[entity->tagger].tagger->task == &tagger_addresses;
     bool is_person = j->searches[entity->tagger].tagger->task == &tagger_names && entity->class == TAGGER_CLASS_PERSON;
-    bool is_exception = is_person && (j->is_word || is_doubtful(entity, j->line) || tagger_is_no_name(j->line, entity->from, entity->to));
     size_t from = !is_person && is_to_person(j, entity) ? entity->place_from : entity->from;
     struct classifier_place place = {.head = j->first_heads[entity->tagger] + entity->class,
                                            .from = j->line_from + from,
                                            .to = j->line_from + entity->to,
                                            .score = score_of(entity, is_address)};
 
-    if (j->has_failed || is_exception || !is_asked_for(j, entity, &place)) {
+    if (j->has_failed || is_exception(j, entity, is_address, is_person) || !is_asked_for(j, entity, &place)) {
         return;
     }
     if (entity->parts[TAGGER_PART_PLACE].to > 0) {

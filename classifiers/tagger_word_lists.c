@@ -43,6 +43,16 @@ static bool has_flags(struct span line)
     return are_flags(up_to(span_slice(line, word.len + 1, line.len), ' '));
 }
 
+/* A word and fields behind it, each of two letters, a colon and a value, Alda po:noun is:plural: the entry of a spelling checker with
+ * what it knows of the word. */
+static bool has_fields(struct span line)
+{
+    struct span word = up_to(line, ' ');
+    struct span field = span_slice(line, word.len < line.len ? word.len + 1 : line.len, line.len);
+
+    return word.len > 0 && field.len > 3 && is_lower(field.ptr[0]) && is_lower(field.ptr[1]) && field.ptr[2] == ':' && field.ptr[3] > ' ';
+}
+
 static bool is_genitive(struct span line)
 {
     return line.len > 3 && memchr(line.ptr, ' ', line.len) == NULL && memcmp(line.ptr + line.len - 2, "'s", 2) == 0;
@@ -72,13 +82,13 @@ static bool is_word(struct span line)
 
 bool tagger_is_word_of_list(struct span line)
 {
-    return is_word(line) || has_flags(line) || is_of_index(line);
+    return is_word(line) || has_flags(line) || has_fields(line) || is_of_index(line);
 }
 
 /* bare: how much of the line is in front of its first space; a line without tabs is of no index. */
 static bool is_entry(struct span line, size_t bare, bool has_tabs)
 {
-    return (memchr(line.ptr, '/', bare) != NULL && has_flags(line)) || (bare == line.len && is_genitive(line)) || (has_tabs && is_of_index(line));
+    return (memchr(line.ptr, '/', bare) != NULL && has_flags(line)) || has_fields(line) || (bare == line.len && is_genitive(line)) || (has_tabs && is_of_index(line));
 }
 
 static bool is_before(struct span word, struct span next)

@@ -1,6 +1,6 @@
 /* tagger_word_lists.h - whether a text is a list of words, in which names of persons are words as others.
  *
- * Of a spelling checker (word/FLAGS), with the genitive of each word, the index of a dictionary (word, offset and length between tabs),
+ * Of a spelling checker (word/FLAGS, word po:noun), with the genitive of each word, the index of a dictionary (word, offset and length between tabs),
  * or words in the order of the alphabet, one a line. Pure; thread-safe. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_WORD_LISTS_H
 #define FILTERD_CLASSIFIERS_TAGGER_WORD_LISTS_H

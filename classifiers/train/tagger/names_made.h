@@ -80,7 +80,7 @@ extern const char *const name_templates[];
 extern const size_t n_name_templates;
 
 /* names_negatives_table.c, beside these: $K program, $J person of a method, $Q typeface, $M dish, $Y word of headings, $B German noun,
- * $Z part of the name of a character, $L given name in small letters. */
+ * $Z part of the name of a character, $L given name in small letters, $X invented name of a program, $V company or museum. */
 extern const char *const name_negatives[];
 extern const size_t n_name_negatives;
 

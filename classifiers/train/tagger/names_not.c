@@ -102,6 +102,17 @@ static const char *const nouns[] = {
     "Veröffentlichung", "Überprüfung", "Übersetzung", "Fassung",
     NULL};
 
+/* Companies, universities and museums that are called after persons. */
+static const char *const houses[] = {
+    "Acer", "Adobe", "Amdahl", "Bosch", "Bose", "Bull", "Carnegie Mellon", "Chrysler", "Cisco", "Cray", "Daimler", "Dell", "Disney",
+    "Dolby", "Dyson", "Epson", "Ericsson", "Ferranti", "Ford", "Fraunhofer", "Garmin", "Gould", "Hayes", "Heathkit", "Hewlett Packard",
+    "Hitachi", "Honda", "Honeywell", "Johns Hopkins", "Kenwood", "Lockheed Martin", "Lucent", "Marconi", "McAfee", "McDonnell Douglas",
+    "Mercedes Benz", "Merrill Lynch", "Morgan Stanley", "Motorola", "Nixdorf", "Nortel", "Novell", "Olivetti", "Osborne", "Panasonic",
+    "Philips", "Pioneer", "Rockwell", "Rolls Royce", "Siemens", "Sinclair", "Smith Corona", "Sperry", "Sun", "Tandy", "Tektronix", "Tesla",
+    "Toshiba", "Toyota", "Tyan", "Wang", "Wolfram", "Xerox", "Yaesu", "Yamaha", "Zeiss", "Zilog", "Ashmolean", "Fitzwilliam", "Getty",
+    "Guggenheim", "Peabody", "Pitt Rivers", "Whitney", "Wellcome", "Smithsonian", "Frick", "Courtauld", "Thyssen", "Gates",
+    NULL};
+
 /* Parts of the names of characters. */
 static const char *const characters[] = {
     "CARON", "TILDE", "DASIA", "PERISPOMENI", "DIALYTIKA", "TONOS", "OXIA", "VARIA", "PSILI", "VRACHY", "MACRON", "BREVE", "CEDILLA",
@@ -129,6 +140,25 @@ static void write_word(struct writer *w)
     made_change_case(w->text, from, w->len, false);
 }
 
+/* A name of two or three syllables that no list has, of a program nobody has heard of. */
+static void write_invented(struct writer *w)
+{
+    static const char *const fronts[] = {"b", "br", "c", "cl", "d", "dr", "f", "fl", "g", "gl", "gr", "h",  "j",  "k", "kl",
+                                         "l", "m",  "n", "p",  "pl", "qu", "r", "s",  "sk", "st", "t", "tr", "v", "w", "x", "z", ""};
+    static const char *const middles[] = {"a", "e", "i", "o", "u", "ai", "ea", "oo", "io", "y"};
+    static const char *const ends[] = {"", "", "b", "ck", "x", "n", "r", "s", "t", "l", "m", "gen", "lib", "kit", "db", "fs", "py", "bot", "tex",
+                                       "ware", "mail", "view", "dock", "zip", "TTY", "SQL", "Kit"};
+    size_t from = w->len;
+    uint32_t n = 1 + random_below(w->random, 2);
+
+    for (uint32_t i = 0; i <= n; i++) {
+        made_write_str(w, fronts[random_below(w->random, COUNT(fronts))]);
+        made_write_str(w, middles[random_below(w->random, COUNT(middles))]);
+    }
+    made_write_str(w, ends[random_below(w->random, COUNT(ends))]);
+    made_change_case(w->text, from, from + 1, true);
+}
+
 bool made_write_not_name(struct writer *w, char slot, uint32_t *label)
 {
     static const struct {
@@ -137,11 +167,16 @@ bool made_write_not_name(struct writer *w, char slot, uint32_t *label)
         uint32_t label; /* 0: no name of anything */
     } lists[] = {{'K', programs, TAGGER_OTHER_BEGINS}, {'J', eponyms, TAGGER_OTHER_BEGINS}, {'Q', typefaces, TAGGER_OTHER_BEGINS},
                  {'M', dishes, TAGGER_OTHER_BEGINS},   {'Y', headings, 0},                 {'B', nouns, 0},
-                 {'Z', characters, 0}};
+                 {'Z', characters, 0},                {'V', houses, TAGGER_ORGANISATION_BEGINS}};
 
     if (slot == 'L') {
         write_word(w);
         *label = 0;
+        return true;
+    }
+    if (slot == 'X') {
+        write_invented(w);
+        *label = TAGGER_OTHER_BEGINS;
         return true;
     }
     for (size_t i = 0; i < COUNT(lists); i++) {

@@ -63,10 +63,42 @@ static void names_in_paths_and_tables_are_no_names(void **state)
     }
 }
 
+static void parts_of_identifiers_are_no_names(void **state)
+{
+    static const char *const none[] = {"name=\"toc-[Ge-Li]-noJie\"", "#index-line_002c-_0028[Bu-Ke]-no", "toc-Bian-[Shu]-", "a [Schmitt]-trigger symbol",
+                                       "setAttribute('[aria]-controls')", "an [Olm]-only gate, too", "[Vera Serif Roman]", "Bitstream [Vera Sans]"};
+    static const char *const names[] = {"by [Anna-Lena Olm]-Berg", "by [Fernando Lopez-Olmo]", "[Jean]-loup Olm", "[Anna]-Lena", "[Jan-Ole]-P. Olm", "[Sans]"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_true(is_no_name(none[i]));
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_false(is_no_name(names[i]));
+    }
+}
+
+static void what_is_called_after_a_person_is_no_name(void **state)
+{
+    static const char *const none[] = {"the [Hilbert] curve",           "[Wilcoxon] test",    "[Canny]'s algorithm for edges", "[Canny]\xe2\x80\x99s algorithm",
+                                       "a [Marquardt-Levenberg] method", "the [Peabody] Museum", "[Johns Hopkins] University",   "[John] 3:16",
+                                       "see [Luke] 2:1-14",             "[Fourier] transforms"};
+    static const char *const names[] = {"[Anna]'s number",      "[Anna Olm] method",  "[Canny]'s method",  "[John] 3 cats",     "[John] 13 5", "[Maria] 3:16",
+                                        "[Anna] curved it",     "[Anna]'s Museum",    "[Anna] museum",     "[Olm], University", "[Olm]"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_true(is_no_name(none[i]));
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_false(is_no_name(names[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_in_paths_and_tables_are_no_names),
+        cmocka_unit_test(parts_of_identifiers_are_no_names),
+        cmocka_unit_test(what_is_called_after_a_person_is_no_name),
         cmocka_unit_test(keywords_and_versions_of_models_are_no_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

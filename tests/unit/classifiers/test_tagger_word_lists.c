@@ -15,6 +15,7 @@ static void lists_are_told_by_their_lines(void **state)
 {
     (void)state;
     assert_int_equal(list_of("Frida/PN\nfred/AbDvYy\nWagner/L'D'Q' po:patr is:epi\n\xd0\x90\xd0\xbd\xd0\xbd\xd0\xb0/BbCc\n"), TAGGER_WORD_LIST);
+    assert_int_equal(list_of("Alda po:noun is:x\nAldo po:noun\nBert po:noun\nbill po:verb is:plural\n"), TAGGER_WORD_LIST);
     assert_int_equal(list_of("Roger's\nRogers\nRogers's\nRoget's\nRoland\nRoland's\n"), TAGGER_WORD_LIST);
     assert_int_equal(list_of("dan\tB1jk\t3\ndana\tB+lE\tZ\ndani\tBtfv\tBz\ndenys\tEI0\to\n"), TAGGER_WORD_LIST);
 }
@@ -26,6 +27,7 @@ static void few_lines_and_other_lines_are_no_list(void **state)
     assert_int_equal(list_of("Frida/PN\nFred/PN\nWagner/PN\n"), TAGGER_NO_WORD_LIST);
     assert_int_equal(list_of("Anna/Berta\nFrida/Olm\nCarl/Dora\nEmil/Nora\n"), TAGGER_NO_WORD_LIST);
     assert_int_equal(list_of("ANNA/OLM\nFRIDA/OLM\nCARL/OLM\nEMIL/OLM\n"), TAGGER_NO_WORD_LIST);
+    assert_int_equal(list_of("Alda to: Olm\nAldo at: Olm\nBert to: Olm\nBill to:\n"), TAGGER_NO_WORD_LIST);
     assert_int_equal(list_of("Anna\tOlm\t12\nBerta\tOlm\t13\nCarl\tOlm\t14\nDora\tOlm\t15\n"), TAGGER_NO_WORD_LIST);
     assert_int_equal(list_of("a\t\t\nb\tx\t\n\t\t\n\n/\n's\n"), TAGGER_NO_WORD_LIST);
 }
@@ -42,6 +44,7 @@ static void words_of_a_list_stand_alone_in_their_line(void **state)
     (void)state;
     assert_true(tagger_is_word_of_list(span_str("Roger's")));
     assert_true(tagger_is_word_of_list(span_str("Wagner/L'D'Q' po:patr")));
+    assert_true(tagger_is_word_of_list(span_str("Alda po:noun is:plural")));
     assert_true(tagger_is_word_of_list(span_str("dana\tB+lE\tZ")));
     assert_false(tagger_is_word_of_list(span_str("by Roger Olm")));
     assert_false(tagger_is_word_of_list(span_str("")));
