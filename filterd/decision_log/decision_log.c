@@ -156,7 +156,7 @@ static bool append(struct decision_log *log, const char *line, const struct queu
     (void)pthread_mutex_lock(&log->mutex);
     bool is_added = decision_queue_add(log->filling, line, entry, err);
     log->refused += !is_added && err->kind != ERROR_INVALID;
-    wake_writer(log, decision_writer_is_urgent(log) || (entry->is_patient && log->filling->n_patient == 1));
+    wake_writer(log, decision_writer_is_urgent(log) || (entry->is_deferred && log->filling->n_deferred == 1));
     return is_added;
 }
 
@@ -174,22 +174,22 @@ bool decision_log_append_receipt(struct decision_log *log, struct span line, str
     return append(log, line.ptr, &entry, err);
 }
 
-bool decision_log_append_patient(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
-                                 struct error *err)
+bool decision_log_append_deferred(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
+                                  struct error *err)
 {
-    const struct queued_line entry = {.len = line.len, .is_patient = true, .done = done, .context = context};
+    const struct queued_line entry = {.len = line.len, .is_deferred = true, .done = done, .context = context};
 
     return append(log, line.ptr, &entry, err);
 }
 
-void decision_log_hurry(struct decision_log *log)
+void decision_log_flush(struct decision_log *log)
 {
     (void)pthread_mutex_lock(&log->mutex);
-    if (log->filling->n_patient == 0) {
+    if (log->filling->n_deferred == 0) {
         (void)pthread_mutex_unlock(&log->mutex); /* they are being written */
         return;
     }
-    log->filling->n_patient = 0;
+    log->filling->n_deferred = 0;
     wake_writer(log, true);
 }
 

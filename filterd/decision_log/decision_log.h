@@ -24,7 +24,7 @@ enum {
     DECISION_LINE_MAX = 64 * 1024,                 /* a line in the file, its newline included */
     DECISION_RECORD_MAX = DECISION_LINE_MAX - 512, /* as appended, before the writer's fields */
     DECISION_LINGER_MS = 20,
-    DECISION_PATIENCE_MS = 2,
+    DECISION_DEFER_MS = 2,
     DECISION_SYNC_MS = 1000,
 };
 
@@ -90,12 +90,12 @@ void decision_log_close(struct decision_log *log);
  * seq, node and boot_id before its first member. done may be NULL: still written, in order. */
 MUST_CHECK bool decision_log_append(struct decision_log *log, struct span line,
                                     decision_done_fn *done, void *context, struct error *err);
-/* The same for one who does not wait for `done` yet: within DECISION_PATIENCE_MS, or with the next line for which somebody waits,
- * they share one sync. */
-MUST_CHECK bool decision_log_append_patient(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
-                                            struct error *err);
-/* Somebody waits for such lines now: they are written at once. Any thread. */
-void decision_log_hurry(struct decision_log *log);
+/* The same for a line whose `done` may come later: it is written within DECISION_DEFER_MS, with the next line that somebody waits for, or
+ * at decision_log_flush; lines written together share one sync. */
+MUST_CHECK bool decision_log_append_deferred(struct decision_log *log, struct span line, decision_done_fn *done, void *context,
+                                             struct error *err);
+/* Writes and syncs deferred lines now. Any thread; does not wait for it. */
+void decision_log_flush(struct decision_log *log);
 /* What the caller of an exchange may keep: with it the proof of the line is found, and no other. seq 0: there is none. */
 struct decision_receipt {
     uint64_t seq;

@@ -23,7 +23,7 @@ void decision_queue_clear(struct decision_queue *q)
 {
     buf_clear(&q->bytes);
     buf_clear(&q->lines);
-    q->n = q->n_waiting = q->n_patient = 0;
+    q->n = q->n_waiting = q->n_deferred = 0;
 }
 
 static bool is_record(struct span line)
@@ -45,13 +45,13 @@ bool decision_queue_add(struct decision_queue *q, const char *line, const struct
     q->lines.len += sizeof(*entry);
     q->n++;
     q->n_waiting += entry->done != NULL;
-    q->n_patient += entry->is_patient;
+    q->n_deferred += entry->is_deferred;
     return true;
 }
 
 bool decision_queue_is_urgent(const struct decision_queue *q)
 {
-    return q->n_waiting > q->n_patient || q->bytes.len >= URGENT_BYTES;
+    return q->n_waiting > q->n_deferred || q->bytes.len >= URGENT_BYTES;
 }
 
 struct queued_line decision_queue_line(const struct decision_queue *q, size_t i)

@@ -11,7 +11,7 @@ enum { QUEUE_LINES_MAX = 64 * 1024, QUEUE_BYTES_MAX = 32 * 1024 * 1024 };
 struct queued_line {
     size_t len;
     struct decision_receipt *receipt; /* NULL: not wanted */
-    bool is_patient;                  /* nobody waits for `done` yet */
+    bool is_deferred;                 /* nobody waits for `done` yet */
     decision_done_fn *done;
     void *context;
 };
@@ -20,8 +20,8 @@ struct decision_queue {
     struct buf bytes; /* the lines, one behind the other */
     struct buf lines; /* of struct queued_line */
     size_t n;
-    size_t n_waiting; /* lines with a `done` */
-    size_t n_patient; /* of them, those for which nobody waits yet */
+    size_t n_waiting;  /* lines with a `done` */
+    size_t n_deferred; /* of them, those for which nobody waits yet */
 };
 
 void decision_queue_init(struct decision_queue *q);

@@ -33,7 +33,7 @@ static int64_t next_duty_ms(const struct decision_log *log)
 
 static int64_t linger_ms(const struct decision_log *log)
 {
-    return log->filling->n_patient > 0 ? DECISION_PATIENCE_MS : DECISION_LINGER_MS;
+    return log->filling->n_deferred > 0 ? DECISION_DEFER_MS : DECISION_LINGER_MS;
 }
 
 /* Lines for which nobody waits are let gather, so that a busy producer wakes the writer once for

@@ -149,7 +149,7 @@ static void judged(struct proxy *p)
 static void held(struct proxy *p)
 {
     if (p->opened == RECORD_WAITING && p->service->log != NULL) {
-        decision_log_hurry(p->service->log);
+        decision_log_flush(p->service->log);
     }
 }
 

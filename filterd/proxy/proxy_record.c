@@ -87,7 +87,7 @@ static bool append(struct proxy *p, bool is_last, struct error *err)
     bool has_receipt = receipts_of(p->service) != RECEIPTS_OFF;
 
     return is_last ? decision_log_append_receipt(p->service->log, buf_span(&p->record), has_receipt ? &p->receipt : NULL, closed, p, err)
-                   : decision_log_append_patient(p->service->log, buf_span(&p->record), opened, p, err);
+                   : decision_log_append_deferred(p->service->log, buf_span(&p->record), opened, p, err);
 }
 
 void proxy_record_write(struct proxy *p, bool is_last)

@@ -231,13 +231,13 @@ static void a_line_nobody_waits_for_yet_is_on_disk_soon(void **state)
     assert_int_equal(sem_init(&gate, 0, 0), 0);
     for (int i = 0; i < 4; i++) {
         assert_true(i % 2 == 0 || decision_log_append(log, make_line(room, 0, i), NULL, NULL, &err));
-        assert_true(decision_log_append_patient(log, make_line(room, 0, i), post, &gate, &err));
+        assert_true(decision_log_append_deferred(log, make_line(room, 0, i), post, &gate, &err));
         if (i >= 2) {
-            decision_log_hurry(log);
+            decision_log_flush(log);
         }
         assert_int_equal(sem_wait(&gate), 0);
     }
-    decision_log_hurry(log); /* nothing is there */
+    decision_log_flush(log); /* nothing is there */
     decision_log_close(log);
     json_t *records = read_records(path, 1);
     assert_int_equal(json_array_size(records), 6);
@@ -268,12 +268,12 @@ static void *produce(void *context)
 
     for (int i = 0; i < EACH; i++) {
         decision_done_fn *done = i % 3 == 0 ? count_done : NULL;
-        while (i % 3 == 1 ? !decision_log_append_patient(p->log, make_line(room, p->id, i), count_done, p, &err)
+        while (i % 3 == 1 ? !decision_log_append_deferred(p->log, make_line(room, p->id, i), count_done, p, &err)
                           : !decision_log_append(p->log, make_line(room, p->id, i), done, p, &err)) {
             usleep(1000);
         }
         if (i % 7 == 0) {
-            decision_log_hurry(p->log);
+            decision_log_flush(p->log);
         }
     }
     return NULL;

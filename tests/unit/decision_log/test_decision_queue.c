@@ -10,10 +10,10 @@ static void done(void *context, bool is_durable)
     (void)is_durable;
 }
 
-static void add(bool is_patient, decision_done_fn *then)
+static void add(bool is_deferred, decision_done_fn *then)
 {
     static const char line[] = "{\"a\":1}";
-    const struct queued_line entry = {.len = sizeof(line) - 1, .is_patient = is_patient, .done = then};
+    const struct queued_line entry = {.len = sizeof(line) - 1, .is_deferred = is_deferred, .done = then};
     struct error err;
 
     assert_true(decision_queue_add(&queue, line, &entry, &err));
