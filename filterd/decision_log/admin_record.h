@@ -1,5 +1,5 @@
-/* admin_record.h - what is put on record about a change of the service: of what, from which digest to which, by whom. The
- * line's schema is in filterd-decision-log(5), type "admin". */
+/* admin_record.h - lines of type admin: what of the service was changed, from which digest to which, by whom.
+ * filterd-decision-log(5) describes the members. */
 #ifndef FILTERD_DECISION_LOG_ADMIN_RECORD_H
 #define FILTERD_DECISION_LOG_ADMIN_RECORD_H
 

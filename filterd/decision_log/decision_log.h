@@ -1,4 +1,4 @@
-/* decision_log.h - the durable account of decisions: one JSON line each, written by one thread.
+/* decision_log.h - the decision log (audit log): one JSON line for each decision, written by one thread, and durable.
  *
  * The schema is docs/man/filterd-decision-log.5. A record has metadata and offsets in clear, values
  * only as keyed tokens, content never. Records are queued by any thread, written in order of

@@ -1,5 +1,5 @@
-/* agent_record.h - what is put on record about an agent: that it was alerted about, frozen, killed, revived, and how
- * that went. The line's schema is in filterd-decision-log(5), type "agent". */
+/* agent_record.h - lines of type agent: an alert about an agent, its freeze, kill or revival, and the outcome.
+ * filterd-decision-log(5) describes the members. */
 #ifndef FILTERD_ENFORCE_AGENT_RECORD_H
 #define FILTERD_ENFORCE_AGENT_RECORD_H
 
