@@ -323,8 +323,8 @@ bool regex_has_group(const struct regex *re, struct span name)
     return group_numbers(re, name, &first, &last, &size);
 }
 
-bool regex_group_range(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *from,
-                       size_t *to)
+bool regex_next_group(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *at, size_t *from,
+                      size_t *to)
 {
     const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(s->match);
     PCRE2_SPTR first, last;
@@ -335,13 +335,22 @@ bool regex_group_range(const struct regex *re, const struct regex_scratch *s, st
     }
     for (PCRE2_SPTR entry = first; entry <= last; entry += size) {
         size_t number = (size_t)entry[0] << 8 | entry[1];
-        if (offsets[2 * number] != PCRE2_UNSET) {
+        if (number >= *at && offsets[2 * number] != PCRE2_UNSET) {
+            *at = number + 1;
             *from = offsets[2 * number];
             *to = offsets[2 * number + 1];
             return true;
         }
     }
     return false;
+}
+
+bool regex_group_range(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *from,
+                       size_t *to)
+{
+    size_t at = 0;
+
+    return regex_next_group(re, s, name, &at, from, to);
 }
 
 /* Machine code knows no anchors that are asked for at a match, so it first says whether the pattern matches at the start at all. Only

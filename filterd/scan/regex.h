@@ -48,6 +48,10 @@ void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to);
 /* The first group of that name that took part; false when none did. */
 bool regex_group_range(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *from,
                        size_t *to);
+/* Of the groups of that name, in the order of the pattern, the first from the one with number *at on that took part; *at goes
+ * behind it. Begin with 0; false when there is none. */
+bool regex_next_group(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *at, size_t *from,
+                      size_t *to);
 bool regex_has_group(const struct regex *re, struct span name);
 
 /* True when the pattern matches all of the text, or somewhere in it. */

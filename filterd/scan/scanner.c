@@ -300,28 +300,32 @@ struct search {
     void *context;
 };
 
+/* The match, once for each of its groups `secret`, or once as a whole when it has none. */
 static bool report(struct search *search, size_t from, size_t to, bool is_over_limit, struct error *err)
 {
-    size_t behind = search->base + to;
+    const size_t end = search->base + to;
+    size_t behind = end, at = 0, group_from, group_to;
     struct scanner_match match = {.pattern = search->pattern,
                                   .from = search->base + from,
-                                  .to = search->base + to,
+                                  .to = end,
                                   .span_from = search->base + from,
-                                  .span_to = search->base + to,
+                                  .span_to = end,
                                   .is_over_limit = is_over_limit,
                                   .regex = search->entry->regex,
                                   .groups = search->scratch->regex,
                                   .behind = &behind};
-    size_t group_from, group_to;
+    bool has_spans = false, goes_on = true;
 
-    if (!is_over_limit && search->entry->has_secret &&
-        regex_group_range(search->entry->regex, search->scratch->regex, scanner_secret_group, &group_from,
-                          &group_to) &&
-        group_from < group_to) {
-        match.span_from = search->base + group_from;
-        match.span_to = search->base + group_to;
+    while (goes_on && behind == end && !is_over_limit && search->entry->has_secret &&
+           regex_next_group(match.regex, match.groups, scanner_secret_group, &at, &group_from, &group_to)) {
+        if (group_from < group_to) {
+            match.span_from = search->base + group_from;
+            match.span_to = search->base + group_to;
+            has_spans = true;
+            goes_on = search->found(search->context, &match, err);
+        }
     }
-    bool goes_on = search->found(search->context, &match, err);
+    goes_on = has_spans ? goes_on : search->found(search->context, &match, err);
     search->next = behind - search->base;
     return goes_on;
 }

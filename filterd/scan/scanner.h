@@ -60,7 +60,7 @@ void scanner_scratch_free(struct scanner_scratch *s);
 struct scanner_match {
     uint32_t pattern;
     size_t from, to;           /* the whole match in the view's text */
-    size_t span_from, span_to; /* the group `secret`, or the whole match */
+    size_t span_from, span_to; /* a group `secret`, or the whole match */
     bool is_over_limit;        /* longer than max_length, or the match limit was reached */
     const struct regex *regex; /* with `groups`: for regex_group_range, until found() returns */
     const struct regex_scratch *groups;
@@ -72,7 +72,7 @@ typedef bool scanner_found_fn(void *context, const struct scanner_match *match, 
 
 /* Two steps, so that their time can be measured apart. scanner_mark fills the scratch with windows; it also
  * collects hints for views (tokens in ROT13 or backwards) when `hints` is not NULL. scanner_confirm
- * calls found() for each match, in order of pattern, then position. */
+ * calls found() for each match, in order of pattern, then position; for each group `secret` of it that took part. */
 struct scanner_hints {
     struct view_hint *items;
     size_t n, max;

@@ -87,6 +87,19 @@ static void the_group_secret_is_the_span(void **state)
     assert_int_equal(hits[1].span_from, 18);
 }
 
+static void each_group_secret_that_takes_part_is_a_span(void **state)
+{
+    (void)state;
+    use((struct scanner_pattern){.pattern = span_str("keys: (?<secret>[a-z]{3})(?:, (?<secret>[a-z]{3}))?(?:, (?<secret>[a-z]{3}))?")});
+    scan(span_str("keys: abc, def. keys: ghi, jkl, mno"));
+    assert_int_equal(n_hits, 5);
+    assert_int_equal(hits[1].from, hits[0].from);
+    assert_int_equal(hits[1].span_from, 11);
+    assert_int_equal(hits[1].span_to, 14);
+    assert_int_equal(hits[4].from, 16);
+    assert_int_equal(hits[4].span_from, 32);
+}
+
 static void a_trigger_in_the_middle_looks_back_by_its_lead(void **state)
 {
     const struct span trigger = span_str("@x");
@@ -339,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_control_character_is_no_list_of_words),
         cmocka_unit_test(a_match_is_longer_than_its_trigger),
         cmocka_unit_test(the_group_secret_is_the_span),
+        cmocka_unit_test(each_group_secret_that_takes_part_is_a_span),
         cmocka_unit_test(a_trigger_in_the_middle_looks_back_by_its_lead),
         cmocka_unit_test(look_arounds_and_back_references_hold),
         cmocka_unit_test(matches_do_not_overlap_and_are_leftmost),
