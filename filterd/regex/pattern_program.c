@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 
-enum { CODE_MAX = 4096 };
+enum { CODE_MAX = 8192 };
 
 struct compiler {
     const struct pattern_tree *tree;

@@ -5,7 +5,7 @@
 
 #include "regex/pattern.h"
 
-enum { ITEMS_MAX = 8192, DEPTH_MAX = 32 };
+enum { ITEMS_MAX = 16384, DEPTH_MAX = 32 };
 
 struct reader {
     struct span core;

@@ -9,7 +9,7 @@
 #include "regex/trigger.h"
 #include "scan/regex.h"
 
-enum { N_TEXTS = 2000, TEXT_MAX = 200, SEED = 17, CORE_MAX = 4096 };
+enum { N_TEXTS = 2000, TEXT_MAX = 200, SEED = 17, CORE_MAX = 16 * 1024 };
 
 static const char *const patterns[] = {
     "key_[0-9a-f]{2}",
@@ -192,6 +192,24 @@ static void without_room_for_states_a_match_may_begin(void **state)
     lazy_dfa_free(d);
 }
 
+/* As long as the patterns of a password by name, all together. */
+static void many_alternatives_have_an_automaton(void **state)
+{
+    enum { ALTERNATIVES = 650 };
+    char pattern[ALTERNATIVES * 16];
+    size_t len = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < ALTERNATIVES; i++) {
+        len += (size_t)snprintf(pattern + len, sizeof(pattern) - len, "%sname%03u[=:]v", i == 0 ? "" : "|", i);
+    }
+    assert_true(len > 8192);
+    assert_true(may_begin(pattern, "name000=v"));
+    assert_true(may_begin(pattern, "name649:v"));
+    assert_false(may_begin(pattern, "name650:v"));
+    assert_false(may_begin(pattern, "name649=w"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +219,7 @@ int main(void)
         cmocka_unit_test(what_is_further_away_is_taken_to_match),
         cmocka_unit_test(what_may_be_empty_has_no_automaton),
         cmocka_unit_test(without_room_for_states_a_match_may_begin),
+        cmocka_unit_test(many_alternatives_have_an_automaton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
