@@ -11,6 +11,8 @@
 #include "jail/policy/event.h"
 #include "jail/network/channel.h"
 
+enum { NOTIFY_TRIES = 100, NOTIFY_PAUSE_MS = 10 };
+
 /* --- before ---------------------------------------------------------------- */
 
 static void close_all(const int *fds, size_t n)
@@ -134,7 +136,7 @@ static bool find_event(const struct egress_attempt *a, enum jail_event_kind *out
     return false;
 }
 
-/* From any thread. A launcher that does not read misses some: the record has them all. */
+/* From any thread. A launcher that does not read for a second misses some: the record has them all. */
 static void notify(void *context, const struct egress_attempt *a)
 {
     const struct egress_launcher *l = context;
@@ -144,7 +146,10 @@ static void notify(void *context, const struct egress_attempt *a)
     if (find_event(a, &event)) {
         m.event = (int)event;
         egress_attempt_summarise(a, m.text, JAIL_EVENT_DETAIL);
-        (void)!jail_channel_send(l->ends.channel, &m, NULL, 0, MSG_DONTWAIT);
+        struct pollfd p = {.fd = l->ends.channel, .events = POLLOUT};
+        for (int i = 0; i < NOTIFY_TRIES && !jail_channel_send(l->ends.channel, &m, NULL, 0, MSG_DONTWAIT); i++) {
+            (void)poll(&p, 1, NOTIFY_PAUSE_MS);
+        }
     }
 }
 

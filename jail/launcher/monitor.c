@@ -154,6 +154,11 @@ static void take_events(struct jail_monitor *w)
     }
 }
 
+static bool is_notify_read(const struct jail_monitor *w)
+{
+    return !w->is_notify_over && (w->watcher != NULL || !jail_refusals_wait(&w->refusals));
+}
+
 /* The egress proxy, the honeytokens, the refused calls. */
 static void take_reports(struct jail_monitor *w, const struct pollfd polled[3])
 {
@@ -166,7 +171,7 @@ static void take_reports(struct jail_monitor *w, const struct pollfd polled[3])
     if ((polled[2].revents & POLLIN) != 0 && w->watcher != NULL) {
         w->watcher->take(w->watcher->context, w->notify_fd);
     } else if ((polled[2].revents & POLLIN) != 0) {
-        jail_refusals_take(w->notify_fd, &w->egress, &w->outcome->events);
+        jail_refusals_take(&w->refusals, w->notify_fd, &w->egress, &w->outcome->events);
     } else if (polled[2].revents != 0) {
         w->is_notify_over = true;
     }
@@ -346,7 +351,7 @@ void jail_monitor_watch(struct jail_monitor *w)
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->watchdog.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->egress.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->honeytokens, .events = POLLIN};
-        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->is_notify_over ? -1 : w->notify_fd, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = is_notify_read(w) ? w->notify_fd : -1, .events = POLLIN};
         polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);

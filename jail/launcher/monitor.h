@@ -4,6 +4,7 @@
 
 #include "jail/launcher/launch.h"
 #include "jail/lease/lease.h"
+#include "jail/launcher/refusals.h"
 #include "jail/launcher/relay.h"
 #include "jail/launcher/run.h"
 #include "jail/launcher/watchdog.h"
@@ -24,6 +25,7 @@ struct jail_monitor {
     struct jail_relay relays[JAIL_RELAYS];
     int pipes[3]; /* the monitor's ends of the command's standard streams; -1: the terminal */
     int master;   /* of the jail's terminal; -1: none */
+    struct jail_refusals refusals;
     int notify_fd; /* seccomp user notification of denied calls; -1: not available */
     bool is_notify_over; /* the notifying processes are gone; closing the fd costs 0.1 ms, so it waits for the end */
     int honeytokens;   /* the watch of them; -1: none */

@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/span.h"
 
+enum { TURN_MS = 10, AHEAD_MS = 10 * 1000 };
 enum { AT_ONCE = 16, NAME_MAX_BYTES = 64, COMMAND_MAX = 32, ROOM = 1024, SOCKET_KIND = 0xf };
 
 /* The kernel's may be longer than those of our headers. */
@@ -96,16 +98,29 @@ static void report(const struct seccomp_notif *request, const struct jail_egress
     jail_event_report(events, is_socket ? JAIL_EVENT_NET_RAW : JAIL_EVENT_SYSCALL_REFUSED, detail);
 }
 
-void jail_refusals_take(int notify_fd, const struct jail_egress *w, struct jail_events *events)
+bool jail_refusals_wait(const struct jail_refusals *r)
+{
+    return r->next_ms - clock_monotonic_ms() > AHEAD_MS;
+}
+
+static void take_turn(struct jail_refusals *r)
+{
+    int64_t now = clock_monotonic_ms();
+
+    r->next_ms = (r->next_ms > now ? r->next_ms : now) + TURN_MS;
+}
+
+void jail_refusals_take(struct jail_refusals *r, int notify_fd, const struct jail_egress *w, struct jail_events *events)
 {
     struct pollfd p = {.fd = notify_fd, .events = POLLIN};
 
-    for (int i = 0; i < AT_ONCE && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0; i++) {
+    for (int i = 0; i < AT_ONCE && !jail_refusals_wait(r) && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0; i++) {
         union request request = {.room = {0}};
         union answer answer = {.room = {0}};
         if (ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
             continue; /* the process has exited */
         }
+        take_turn(r);
         report(&request.notif, w, events);
         answer.response.id = request.notif.id;
         answer.response.error = -EPERM;

@@ -8,8 +8,16 @@
 #include "jail/policy/event.h"
 #include "jail/network/egress.h"
 
+/* The turns of refused calls: a hundred a second behind the first thousand. A call that waits for its turn is suspended, so that a
+ * program that makes them in a loop fills no record. Zero at the beginning. */
+struct jail_refusals {
+    int64_t next_ms;
+};
+/* True when the next call must wait. */
+bool jail_refusals_wait(const struct jail_refusals *r);
+
 /* Answers waiting calls, a bounded number at a time. Sockets are network events, and the egress proxy, if any, also
  * records them. */
-void jail_refusals_take(int notify_fd, const struct jail_egress *w, struct jail_events *events);
+void jail_refusals_take(struct jail_refusals *r, int notify_fd, const struct jail_egress *w, struct jail_events *events);
 
 #endif

@@ -7,6 +7,13 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
+enum {
+    UNSENT_MAX = 1000,   /* of a kind that wait; more are not counted: any weight has reached its threshold */
+    TURN_MS = 10,        /* between two of a kind, */
+    AHEAD_MS = 10 * 1000, /* when a thousand were sent ahead of their turns */
+    LAST_MS = 1000,      /* for what is unsent at the end */
+};
+
 void jail_lease_init(struct jail_lease *l)
 {
     *l = (struct jail_lease){.fd = -1};
@@ -89,11 +96,70 @@ bool jail_lease_open(struct jail_lease *l, const struct jail_policy *p, const st
     return true;
 }
 
+/* --- violations ------------------------------------------------------------- */
+
+static bool send_unsent(const struct jail_lease *l, struct jail_lease_unsent *u)
+{
+    struct agent_message m;
+
+    agent_message_init(&m, WIRE_VIOLATION);
+    (void)snprintf(m.word, sizeof(m.word), "%s", u->kind);
+    if (u->n == 1) {
+        (void)snprintf(m.text, sizeof(m.text), "%s", u->detail);
+    } else {
+        (void)snprintf(m.text, sizeof(m.text), "%s (the last of %u)", u->detail, u->n);
+    }
+    bool is_sent = agent_message_send(l->fd, &m, NULL);
+    u->n -= is_sent;
+    return is_sent;
+}
+
+/* Each kind has turns of its own, so that many of one do not hold up the others. */
+static void send_in_turn(const struct jail_lease *l, struct jail_lease_unsent *u, int64_t now)
+{
+    u->next_ms = u->next_ms > now ? u->next_ms : now;
+    while (u->n > 0 && u->next_ms - now <= AHEAD_MS && send_unsent(l, u)) {
+        u->next_ms += TURN_MS;
+    }
+}
+
+/* All that waits, whosever turn it is, as long as filterd takes it. */
+static void send_last(struct jail_lease *l)
+{
+    int64_t until = clock_monotonic_ms() + LAST_MS;
+    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
+
+    for (size_t i = 0; i < JAIL_LEASE_KINDS; i++) {
+        bool may_go_on = true;
+        while (l->unsent[i].n > 0 && may_go_on && !send_unsent(l, &l->unsent[i])) {
+            int64_t left = until - clock_monotonic_ms();
+            may_go_on = left > 0 && poll(&polled, 1, (int)left) == 1 && polled.revents == POLLOUT;
+        }
+    }
+}
+
+void jail_lease_report(struct jail_lease *l, const char *kind, const char *detail)
+{
+    struct jail_lease_unsent *u = l->unsent;
+
+    while (u < l->unsent + JAIL_LEASE_KINDS && u->kind[0] != '\0' && strcmp(u->kind, kind) != 0) {
+        u++;
+    }
+    if (l->fd < 0 || u == l->unsent + JAIL_LEASE_KINDS) {
+        return;
+    }
+    (void)snprintf(u->kind, sizeof(u->kind), "%s", kind);
+    (void)snprintf(u->detail, sizeof(u->detail), "%s", detail);
+    u->n += u->n < UNSENT_MAX;
+    send_in_turn(l, u, clock_monotonic_ms());
+}
+
 void jail_lease_close(struct jail_lease *l)
 {
     struct agent_message m;
 
     if (l->fd >= 0) {
+        send_last(l);
         agent_message_init(&m, WIRE_GOODBYE);
         (void)!agent_message_send(l->fd, &m, NULL);
         cleanup_fd(&l->fd);
@@ -124,6 +190,9 @@ enum jail_lease_state jail_lease_look(struct jail_lease *l, int64_t now)
     if (l->fd < 0) {
         return JAIL_LEASE_HELD;
     }
+    for (size_t i = 0; i < JAIL_LEASE_KINDS; i++) {
+        send_in_turn(l, &l->unsent[i], now);
+    }
     while ((received = agent_message_receive(l->fd, &m, NULL)) == AGENT_RECEIVED) {
         l->renewed_ms = now;
         state = take(l, &m, state);
@@ -139,16 +208,4 @@ int jail_lease_wait_ms(const struct jail_lease *l, int64_t now, int other)
     int64_t left = l->renewed_ms + l->bound_ms - now;
 
     return l->fd < 0 || left > other ? other : left < 0 ? 0 : (int)left;
-}
-
-void jail_lease_report(const struct jail_lease *l, const char *kind, const char *detail)
-{
-    struct agent_message m;
-
-    if (l->fd >= 0) {
-        agent_message_init(&m, WIRE_VIOLATION);
-        (void)snprintf(m.word, sizeof(m.word), "%s", kind);
-        (void)snprintf(m.text, sizeof(m.text), "%s", detail);
-        (void)!agent_message_send(l->fd, &m, NULL);
-    }
 }
