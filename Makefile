@@ -131,6 +131,8 @@ $O/bin/filterd-witness: $O/filterd/witness/main.o $O/libfilterd.a
 $O/bin/filterd-link: $O/filterd/link/main.o $O/libfilterd.a
 # PostgreSQL's library is in this program alone.
 $O/filterd/link/%.o: private pkg_cflags += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libpq))
+$O/tests/unit/link/test_session.o: private pkg_cflags += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libpq))
+$O/tests/unit/link/test_session: private pkg_libs += $(shell $(PKG_CONFIG) --libs libpq)
 $O/bin/filterd-link: private pkg_libs += $(shell $(PKG_CONFIG) --libs libpq)
 $O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-ship $O/bin/filterd-link $O/bin/filterd-witness:
 	@mkdir -p $(@D)

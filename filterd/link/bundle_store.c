@@ -52,8 +52,8 @@ static bool read_wish(struct fleet_store *s, struct bundle_wish *out, struct err
         COUNT(values), values, "policy bundles", err);
 
     if (rows != NULL && PQntuples(rows) == 1) {
-        out->version = strtoull(PQgetvalue(rows, 0, 0), NULL, 10);
-        out->size = strtoull(PQgetvalue(rows, 0, 1), NULL, 10);
+        out->version = strtoull(link_value(rows, 0, 0), NULL, 10);
+        out->size = strtoull(link_value(rows, 0, 1), NULL, 10);
     }
     return rows != NULL;
 }
@@ -72,7 +72,7 @@ bool bundle_store_look(struct fleet_store *s, uint64_t in_force, struct bundle_w
                          values, "rollouts", err);
     out->is_stopped = rows != NULL && PQntuples(rows) == 1;
     if (out->is_stopped) {
-        (void)link_text_set(out->why, sizeof(out->why), span_str(PQgetvalue(rows, 0, 0)));
+        (void)link_text_set(out->why, sizeof(out->why), span_str(link_value(rows, 0, 0)));
     }
     return rows != NULL;
 }
@@ -93,7 +93,7 @@ bool bundle_store_note(struct link_session *s, bool is_keys, uint64_t version, s
     if (PQntuples(rows) != 1) {
         return error_set(err, ERROR_NOT_FOUND, "database: there is no note %" PRIu64, version);
     }
-    return buf_append(out, span_of(PQgetvalue(rows, 0, 0), (size_t)PQgetlength(rows, 0, 0)), err);
+    return buf_append(out, span_of(link_value(rows, 0, 0), (size_t)PQgetlength(rows, 0, 0)), err);
 }
 
 bool bundle_store_part(struct link_session *s, uint64_t version, size_t offset, struct buf *out, struct error *err)
@@ -108,7 +108,7 @@ bool bundle_store_part(struct link_session *s, uint64_t version, size_t offset, 
         return rows != NULL && error_set(err, ERROR_NOT_FOUND, "database: policy bundle %" PRIu64 " is gone", version);
     }
     size_t len = 0;
-    unsigned char *bytes = PQunescapeBytea((const unsigned char *)PQgetvalue(rows, 0, 0), &len);
+    unsigned char *bytes = PQunescapeBytea((const unsigned char *)link_value(rows, 0, 0), &len);
     bool is_read = bytes != NULL && len > 0 ? buf_append(out, span_of((const char *)bytes, len), err)
                                             : error_set(err, ERROR_INVALID, "database: policy bundle %" PRIu64 " is shorter than it was", version);
     PQfreemem(bytes);

@@ -172,8 +172,8 @@ bool link_bundles_fetch_first(const char *folder, struct link_session *s, uint64
     if (rows == NULL || PQntuples(rows) != 1) {
         return rows != NULL && error_set(err, ERROR_NOT_FOUND, "database: no policy bundle is meant for all nodes yet");
     }
-    size_t size = strtoull(PQgetvalue(rows, 0, 1), NULL, 10);
-    *version = strtoull(PQgetvalue(rows, 0, 0), NULL, 10);
+    size_t size = strtoull(link_value(rows, 0, 1), NULL, 10);
+    *version = strtoull(link_value(rows, 0, 0), NULL, 10);
     while (archive.len < size) {
         if (!bundle_store_part(s, *version, archive.len, &archive, err)) {
             return false;

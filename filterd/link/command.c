@@ -84,7 +84,7 @@ static bool publish(const struct link_command *c, const struct link_config *conf
         return false;
     }
     if (PQgetlength(row, 0, 0) > 0) {
-        return error_set(err, ERROR_DENIED, "version %s: %s", version, PQgetvalue(row, 0, 0));
+        return error_set(err, ERROR_DENIED, "version %s: %s", version, link_value(row, 0, 0));
     }
     printf("published: version %s, %s\n", version, c->stages == NULL ? "all nodes" : c->stages);
     return true;
@@ -154,7 +154,7 @@ static bool stop(const struct link_command *c, const struct link_config *config,
     if (row == NULL) {
         return false;
     }
-    if (PQgetvalue(row, 0, 0)[0] != 't') {
+    if (link_value(row, 0, 0)[0] != 't') {
         return error_set(err, ERROR_NOT_FOUND, "stop: no rollout of version %s is in progress", c->operands[0]);
     }
     printf("stopped: version %s\n", c->operands[0]);
@@ -165,7 +165,7 @@ static void print_rows(const PGresult *rows)
 {
     for (int i = 0; i < PQntuples(rows); i++) {
         for (int k = 0; k < PQnfields(rows); k++) {
-            printf("%s%s", k == 0 ? "" : "\t", PQgetvalue(rows, i, k));
+            printf("%s%s", k == 0 ? "" : "\t", link_value(rows, i, k));
         }
         putchar('\n');
     }

@@ -42,13 +42,13 @@ static const char *number(struct number *n, int64_t value)
 
 static int64_t integer_at(const PGresult *rows, int row, int column)
 {
-    return strtoll(PQgetvalue(rows, row, column), NULL, 10);
+    return strtoll(link_value(rows, row, column), NULL, 10);
 }
 
 /* What does not fit stays cut: the receiver finds no such agent. */
 static void text_at(const PGresult *rows, int row, int column, char *to, size_t size)
 {
-    (void)link_text_set(to, size, span_of(PQgetvalue(rows, row, column), (size_t)PQgetlength(rows, row, column)));
+    (void)link_text_set(to, size, span_of(link_value(rows, row, column), (size_t)PQgetlength(rows, row, column)));
 }
 
 /* --- the connection ----------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static bool read_id(struct fleet_store *s, struct error *err)
     if (rows == NULL || PQntuples(rows) != 1) {
         return rows != NULL && link_session_fail(&s->session, rows, "node", err);
     }
-    (void)snprintf(s->id, sizeof(s->id), "%s", PQgetvalue(rows, 0, 0));
+    (void)snprintf(s->id, sizeof(s->id), "%s", link_value(rows, 0, 0));
     return true;
 }
 
@@ -214,7 +214,7 @@ static bool take_all(struct fleet_store *s, struct link_message *messages, size_
             return false;
         }
         messages[i].kind = LINK_OTHERS;
-        messages[i].score = strtod(PQgetvalue(row, 0, 0), NULL);
+        messages[i].score = strtod(link_value(row, 0, 0), NULL);
         messages[i].at_ns = now_ns;
     }
     return skip_one(s, PGRES_PIPELINE_SYNC, err);
@@ -278,7 +278,7 @@ bool fleet_store_claim(struct fleet_store *s, struct link_message *m, struct err
         COUNT(values), values, "claim", err);
     if (row != NULL) {
         m->kind = LINK_GRANT;
-        m->is_done = PQgetvalue(row, 0, 0)[0] == 't';
+        m->is_done = link_value(row, 0, 0)[0] == 't';
         m->order = (uint64_t)integer_at(row, 0, 1);
     }
     return row != NULL;
@@ -302,11 +302,11 @@ static void fill_order(const PGresult *rows, int row, enum link_message_kind kin
     m->order = (uint64_t)integer_at(rows, row, 0);
     text_at(rows, row, 1, m->tenant, sizeof(m->tenant));
     text_at(rows, row, 2, m->agent, sizeof(m->agent));
-    m->what = link_what_find(span_str(PQgetvalue(rows, row, 3)));
+    m->what = link_what_find(span_str(link_value(rows, row, 3)));
     text_at(rows, row, 4, m->text, sizeof(m->text));
     text_at(rows, row, 5, m->by, sizeof(m->by));
     text_at(rows, row, 6, m->node, sizeof(m->node));
-    m->is_done = PQgetvalue(rows, row, 7)[0] == 't';
+    m->is_done = link_value(rows, row, 7)[0] == 't';
     m->at_ns = integer_at(rows, row, 8);
 }
 
@@ -422,7 +422,7 @@ bool fleet_store_results(struct fleet_store *s, fleet_give *give, void *context,
 
     *is_open = false;
     for (int i = 0; rows != NULL && i < PQntuples(rows); i++) {
-        bool was_notified = PQgetvalue(rows, i, 9)[0] == 't', is_late = PQgetvalue(rows, i, 10)[0] == 't';
+        bool was_notified = link_value(rows, i, 9)[0] == 't', is_late = link_value(rows, i, 10)[0] == 't';
         fill_result(rows, i, &m);
         if (!m.is_done && (was_notified || !is_late)) {
             *is_open = *is_open || !was_notified;

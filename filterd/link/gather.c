@@ -78,12 +78,12 @@ static bool add_batch(const struct mirror *m, struct link_session *s, const char
     }
     *n_rows = PQntuples(rows);
     for (int i = 0; i < *n_rows && g->missing == 0; i++) {
-        uint64_t seq = strtoull(PQgetvalue(rows, i, 0), NULL, 10);
+        uint64_t seq = strtoull(link_value(rows, i, 0), NULL, 10);
         g->missing = seq == g->last + 1 ? 0 : g->last + 1;
         if (g->missing == 0) {
             g->last = seq;
             g->added++;
-            if (!buf_append(&bytes, span_of(PQgetvalue(rows, i, 1), (size_t)PQgetlength(rows, i, 1)), err) || !buf_append_char(&bytes, '\n', err)) {
+            if (!buf_append(&bytes, span_of(link_value(rows, i, 1), (size_t)PQgetlength(rows, i, 1)), err) || !buf_append_char(&bytes, '\n', err)) {
                 return false;
             }
         }
@@ -146,7 +146,7 @@ static bool has_news(const PGresult *nodes, int row, struct gather_seen *seen, b
         return true;
     }
     for (int k = 0; k < PQnfields(nodes); k++) {
-        if (!buf_appendf(&text, err, "%s\n", PQgetvalue(nodes, row, k))) {
+        if (!buf_appendf(&text, err, "%s\n", link_value(nodes, row, k))) {
             return false;
         }
     }
@@ -159,10 +159,10 @@ static bool has_news(const PGresult *nodes, int row, struct gather_seen *seen, b
 static bool gather_row(const char *folder, struct link_session *s, const PGresult *nodes, int row, struct gather_seen *seen, gathered_fn *take,
                        void *context, struct error *err)
 {
-    struct gathered g = {.node = PQgetvalue(nodes, row, 0)};
-    struct span checkpoint = span_of(PQgetvalue(nodes, row, 2), (size_t)PQgetlength(nodes, row, 2));
-    const struct gather_removed removed = {.id = PQgetvalue(nodes, row, 1), .last = strtoull(PQgetvalue(nodes, row, 4), NULL, 10),
-                                           .line = strtoull(PQgetvalue(nodes, row, 5), NULL, 10), .vkey = span_str(PQgetvalue(nodes, row, 6))};
+    struct gathered g = {.node = link_value(nodes, row, 0)};
+    struct span checkpoint = span_of(link_value(nodes, row, 2), (size_t)PQgetlength(nodes, row, 2));
+    const struct gather_removed removed = {.id = link_value(nodes, row, 1), .last = strtoull(link_value(nodes, row, 4), NULL, 10),
+                                           .line = strtoull(link_value(nodes, row, 5), NULL, 10), .vkey = span_str(link_value(nodes, row, 6))};
     struct mirror m;
     bool is_known;
 

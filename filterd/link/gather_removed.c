@@ -76,7 +76,7 @@ static bool add_next(struct tile_writer *tiles, struct link_session *s, const st
         return false;
     }
     *is_whole = PQntuples(row) == 1;
-    return !*is_whole || add_hashes(tiles, PQgetvalue(row, 0, 0), (size_t)PQgetlength(row, 0, 0), is_whole, err);
+    return !*is_whole || add_hashes(tiles, link_value(row, 0, 0), (size_t)PQgetlength(row, 0, 0), is_whole, err);
 }
 
 bool gather_removed_begin(const char *record, struct link_session *s, const struct gather_removed *r, bool *is_whole, struct error *err)

@@ -26,7 +26,7 @@ bool link_reviews_begin(struct link_reviews *r, struct fleet_store *s, struct er
     if (row == NULL) {
         return false;
     }
-    r->is_able = PQgetvalue(row, 0, 0)[0] == 't';
+    r->is_able = link_value(row, 0, 0)[0] == 't';
     if (!r->is_able) {
         log_warn("link: the role may not SELECT, UPDATE and DELETE filterd.review_order: decisions of review consoles do not arrive here");
     }
@@ -79,8 +79,8 @@ bool link_reviews_place(struct link_reviews *r, struct fleet_store *s, const str
     if (row == NULL) {
         return false;
     }
-    if (PQgetvalue(row, 0, 0)[0] != 't' || PQgetvalue(row, 0, 1)[0] != 't') {
-        return refuse(m, PQgetvalue(row, 0, 0)[0] != 't' ? "the role may not INSERT into filterd.review_order" : "the fleet has no such node", give,
+    if (link_value(row, 0, 0)[0] != 't' || link_value(row, 0, 1)[0] != 't') {
+        return refuse(m, link_value(row, 0, 0)[0] != 't' ? "the role may not INSERT into filterd.review_order" : "the fleet has no such node", give,
                       context, err);
     }
     /* On disk as the database has it: filterd is answered by its state. */
@@ -106,13 +106,13 @@ static bool give_states(struct link_reviews *r, struct fleet_store *s, fleet_giv
 
     for (int i = 0; rows != NULL && i < PQntuples(rows); i++) {
         link_message_init(&m, LINK_REVIEW_STATE);
-        m.id = strtoull(PQgetvalue(rows, i, 0), NULL, 10);
-        m.is_done = PQgetvalue(rows, i, 2)[0] == 't';
-        m.order = strtoull(PQgetvalue(rows, i, 3), NULL, 10);
-        m.at_ns = strtoll(PQgetvalue(rows, i, 5), NULL, 10);
-        (void)link_text_set(m.note, sizeof(m.note), span_str(PQgetvalue(rows, i, 1)));
-        (void)link_text_set(m.text, sizeof(m.text), span_str(PQgetvalue(rows, i, 4)));
-        (void)snprintf(r->changed, sizeof(r->changed), "%s", PQgetvalue(rows, i, 6));
+        m.id = strtoull(link_value(rows, i, 0), NULL, 10);
+        m.is_done = link_value(rows, i, 2)[0] == 't';
+        m.order = strtoull(link_value(rows, i, 3), NULL, 10);
+        m.at_ns = strtoll(link_value(rows, i, 5), NULL, 10);
+        (void)link_text_set(m.note, sizeof(m.note), span_str(link_value(rows, i, 1)));
+        (void)link_text_set(m.text, sizeof(m.text), span_str(link_value(rows, i, 4)));
+        (void)snprintf(r->changed, sizeof(r->changed), "%s", link_value(rows, i, 6));
         if (link_message_is_valid(&m) && !give(context, &m, err)) {
             return false;
         }
@@ -148,9 +148,9 @@ static bool give_orders(struct link_reviews *r, struct fleet_store *s, fleet_giv
         values, "review orders", err);
     for (int i = 0; rows != NULL && i < PQntuples(rows); i++) {
         link_message_init(&m, LINK_REVIEW_TAKE);
-        m.id = strtoull(PQgetvalue(rows, i, 0), NULL, 10);
+        m.id = strtoull(link_value(rows, i, 0), NULL, 10);
         r->given = (int64_t)m.id;
-        (void)link_text_set(m.note, sizeof(m.note), span_str(PQgetvalue(rows, i, 1)));
+        (void)link_text_set(m.note, sizeof(m.note), span_str(link_value(rows, i, 1)));
         if (link_message_is_valid(&m) && !give(context, &m, err)) {
             return false;
         }

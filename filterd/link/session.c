@@ -132,6 +132,11 @@ static void drop_notice(void *context, const char *message)
 
 /* --- statements ------------------------------------------------------------------------ */
 
+const char *link_value(const PGresult *rows, int row, int column)
+{
+    return row < PQntuples(rows) && column < PQnfields(rows) ? PQgetvalue(rows, row, column) : "";
+}
+
 void link_result_clear(PGresult **result)
 {
     PQclear(*result);
@@ -210,7 +215,7 @@ int link_session_schema(struct link_session *s, struct error *err)
     PGresult *result CLEANUP(link_result_clear) =
         link_session_ask(s, "SELECT max(v) FROM filterd.schema_version", 0, NULL, "schema filterd", err);
 
-    int version = result == NULL ? 0 : (int)strtol(PQgetvalue(result, 0, 0), NULL, 10);
+    int version = result == NULL ? 0 : (int)strtol(link_value(result, 0, 0), NULL, 10);
     if (result != NULL && version <= 0) {
         (void)link_session_refuse(s, ERROR_INVALID, "a version of its schema expected", err);
     }
@@ -226,7 +231,7 @@ bool link_session_lock(struct link_session *s, const char *node, const char *see
     if (result == NULL) {
         return false;
     }
-    if (PQgetvalue(result, 0, 0)[0] != 't') {
+    if (link_value(result, 0, 0)[0] != 't') {
         link_session_end(s);
         return error_set(err, ERROR_DENIED, "database: another filterd-link has the node %s", node);
     }

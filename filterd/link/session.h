@@ -43,6 +43,8 @@ int link_session_schema(struct link_session *s, struct error *err);
 /* Alone with a node's name, as long as the session; `seed` tells kinds of sessions apart. DENIED: another has it. */
 MUST_CHECK bool link_session_lock(struct link_session *s, const char *node, const char *seed, struct error *err);
 
+/* Never NULL: empty for NULL, and where the database, which owns the functions that are asked, gave fewer rows or columns than expected. */
+const char *link_value(const PGresult *rows, int row, int column);
 /* For CLEANUP. */
 void link_result_clear(PGresult **result);
 

@@ -11,7 +11,7 @@ enum { SCHEMA_STATUS = 5, EVERY_MS = 5000 };
 
 static int64_t number_at(const PGresult *rows, int row, int column)
 {
-    return strtoll(PQgetvalue(rows, row, column), NULL, 10);
+    return strtoll(link_value(rows, row, column), NULL, 10);
 }
 
 static uint64_t count_at(const PGresult *rows, int row, int column)
@@ -23,7 +23,7 @@ static uint64_t count_at(const PGresult *rows, int row, int column)
 
 static void text_at(const PGresult *rows, int row, int column, char *to, size_t size)
 {
-    (void)link_text_set(to, size, span_str(PQgetvalue(rows, row, column)));
+    (void)link_text_set(to, size, span_str(link_value(rows, row, column)));
 }
 
 static void fill_node(const PGresult *rows, int i, struct link_message *m)

@@ -65,11 +65,11 @@ static bool read_position(struct link_store *s, struct ship_position *p, struct 
     if (result == NULL || PQntuples(result) != 1) {
         return result != NULL && link_session_fail(&s->session, result, "position", err);
     }
-    (void)snprintf(s->id, sizeof(s->id), "%s", PQgetvalue(result, 0, 0));
-    (void)snprintf(p->file, sizeof(p->file), "%s", PQgetvalue(result, 0, 1));
-    p->file_ns = strtoll(PQgetvalue(result, 0, 2), NULL, 10);
-    p->offset = strtoull(PQgetvalue(result, 0, 3), NULL, 10);
-    p->seq = strtoull(PQgetvalue(result, 0, 4), NULL, 10);
+    (void)snprintf(s->id, sizeof(s->id), "%s", link_value(result, 0, 0));
+    (void)snprintf(p->file, sizeof(p->file), "%s", link_value(result, 0, 1));
+    p->file_ns = strtoll(link_value(result, 0, 2), NULL, 10);
+    p->offset = strtoull(link_value(result, 0, 3), NULL, 10);
+    p->seq = strtoull(link_value(result, 0, 4), NULL, 10);
     return true;
 }
 
@@ -175,6 +175,6 @@ bool link_store_remove(struct link_store *s, uint64_t minimum, const struct rete
     const char *const values[] = {s->id, last, all, types.data, terms.data};
     PGresult *row CLEANUP(link_result_clear) = link_session_ask(&s->session, "SELECT filterd.remove_due($1::smallint, $2::bigint, $3::bigint, $4::text[], $5::bigint[])",
                                                                 COUNT(values), values, "copies to be deleted", err);
-    *n = row == NULL || PQntuples(row) != 1 ? 0 : strtoull(PQgetvalue(row, 0, 0), NULL, 10);
+    *n = row == NULL || PQntuples(row) != 1 ? 0 : strtoull(link_value(row, 0, 0), NULL, 10);
     return row != NULL;
 }
