@@ -52,6 +52,7 @@ def name_server(family, address):
     sock = socket.socket(family, socket.SOCK_DGRAM)
     if family == socket.AF_INET6:
         sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     sock.bind((address, 53))
     while True:
         packet, sender = sock.recvfrom(4096)
@@ -135,7 +136,8 @@ def server(port, contexts):
 
 
 def main():
-    for words in ("link set lo up", "route add local 0.0.0.0/0 dev lo", "-6 route add local ::/0 dev lo"):
+    # With a source of its own an address of the world is not one of this machine.
+    for words in ("link set lo up", "route add local 0.0.0.0/0 dev lo src 127.0.0.1", "-6 route add local ::/0 dev lo src ::1"):
         subprocess.run(["ip", *words.split()], check=not words.startswith("-6"), stderr=subprocess.DEVNULL)
     contexts = {}
     for who in ("good", "bad"):
@@ -144,7 +146,7 @@ def main():
     for name in ("reached", "asked"):
         with open(os.path.join(folder, name), "w", encoding="ascii"):
             pass
-    for function, arguments in [(name_server, (socket.AF_INET, "0.0.0.0")), (name_server, (socket.AF_INET6, "::")),
+    for function, arguments in [(name_server, (socket.AF_INET, "0.0.0.0")), (name_server, (socket.AF_INET, "9.9.9.9")), (name_server, (socket.AF_INET6, "::")),
                                 *((server, (port, contexts)) for port in PORTS)]:
         threading.Thread(target=function, args=arguments, daemon=True).start()
     time.sleep(0.2)  # they listen; whoever is first asks twice
