@@ -127,22 +127,16 @@ static void begin(struct umac128_ctx *hash, const struct history_scope *scope, s
     umac128_update(hash, place.len, (const uint8_t *)place.ptr);
 }
 
-/* Of the block that begins at `at`. */
-static void sum_block(const struct nh_key *nh, struct span text, size_t at, uint64_t *sums)
-{
-    nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), sums);
-}
-
-/* In place of a text its sums, a 32nd of it, and its length, in which the last part ends. Without `sums` they are made here. */
+/* In place of a text its sums, a 32nd of it, and its length, in which the last part ends. `sums` are history_sums_of; NULL: they are made here. */
 static void hash_text(struct umac128_ctx *hash, const struct nh_key *nh, struct span text, const uint64_t *sums, struct history_key *out)
 {
     uint64_t of_block[NH_SUMS];
 
     if (sums != NULL) {
-        hash_sums(hash, sums, nh_n_sums(text));
+        hash_sums(hash, sums + 1, nh_n_sums(text));
     }
     for (size_t at = 0; sums == NULL && at < text.len; at += NH_BLOCK) {
-        sum_block(nh, text, at, of_block);
+        nh_sums(nh, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), of_block);
         hash_sums(hash, of_block, NH_SUMS);
     }
     hash_number(hash, text.len);
@@ -157,34 +151,35 @@ void history_keys_of(const struct history *h, const struct history_scope *scope,
     for (size_t i = 0; i < n; i++) {
         begin(&hash, scope, span_str(units[i].place), 0);
         hash_text(&hash, &h->nh, units[i].json, sums, &out[i]);
-        sums += sums == NULL ? 0 : nh_n_sums(units[i].json);
+        sums += sums == NULL ? 0 : history_n_sums(units[i].json);
     }
     sodium_memzero(&hash, sizeof(hash));
 }
 
-void history_sums_of(const struct history *h, const struct prompt_unit *units, size_t n, uint64_t *out)
+void history_sums_of(const struct history *h, struct span text, uint64_t *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t at = 0; at < units[i].json.len; at += NH_BLOCK, out += NH_SUMS) {
-            sum_block(&h->nh, units[i].json, at, out);
-        }
-    }
+    out[0] = text.len;
+    nh_sums(&h->nh, text, out + 1);
 }
 
 /* The length of each text is before its sums, so that no two prefixes are the same bytes. */
 void history_keys_of_prefixes(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
-                          const uint64_t *sums, struct history_key *out, size_t n_out)
+                              const uint64_t *sums, struct history_key *out, size_t n_out)
 {
     struct umac128_ctx hash = h->hash, ended = h->hash;
+    size_t first = n < n_out ? 0 : n - n_out, n_sums = 0;
 
     begin(&hash, scope, span_str(units[0].place), PREFIX);
-    for (size_t i = 0; i < n; sums += nh_n_sums(units[i++].json)) {
-        hash_number(&hash, units[i].json.len);
-        hash_sums(&hash, sums, nh_n_sums(units[i].json));
-        if (i + n_out >= n) {
-            ended = hash;
-            umac128_digest(&ended, sizeof(out->bytes), out[i + n_out - n].bytes);
-        }
+    for (size_t i = 0; i < first; i++) {
+        n_sums += history_n_sums(units[i].json);
+    }
+    hash_sums(&hash, sums, n_sums); /* all at once */
+    for (size_t i = first; i < n; i++) {
+        sums += n_sums;
+        n_sums = history_n_sums(units[i].json);
+        hash_sums(&hash, sums, n_sums);
+        ended = hash;
+        umac128_digest(&ended, sizeof(out->bytes), out[i + n_out - n].bytes);
     }
     sodium_memzero(&hash, sizeof(hash));
     sodium_memzero(&ended, sizeof(ended));

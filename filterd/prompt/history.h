@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "judge/exchange.h"
+#include "prompt/nh.h"
 #include "prompt/prompt_texts.h"
 #include "prompt/recall.h"
 
@@ -38,8 +39,12 @@ void history_scope_of(const struct history *h, const struct exchange *x, const c
  * on the names, and what is found in a text on the pseudonyms of the conversation. */
 void history_names_of(const struct history *h, const struct exchange *x, const char *route, const struct masking *masking,
                       struct history_scope *out);
-/* What keys are made of: NH_SUMS for each NH_BLOCK bytes of each unit (nh.h), begun ones included. */
-void history_sums_of(const struct history *h, const struct prompt_unit *units, size_t n, uint64_t *out);
+/* What keys are made of, of each text behind the other: its length, then its sums (nh.h). */
+static inline size_t history_n_sums(struct span text)
+{
+    return 1 + nh_n_sums(text);
+}
+void history_sums_of(const struct history *h, struct span text, uint64_t *out);
 /* The keys of its units. `sums` are theirs; NULL: they are made here. */
 void history_keys_of(const struct history *h, const struct history_scope *scope, const struct prompt_unit *units, size_t n,
                      const uint64_t *sums, struct history_key *out);

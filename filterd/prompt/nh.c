@@ -115,7 +115,20 @@ bool nh_can(enum nh_way way)
     return can[way];
 }
 
-void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
+static void sum_block(add_fn *add_groups, const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
+{
+    const size_t whole = block.len / NH_GROUP, rest = block.len % NH_GROUP;
+    char last[NH_GROUP] = {0};
+
+    memset(sums, 0, NH_SUM);
+    add_groups(key->words, block.ptr, whole, sums);
+    if (rest > 0) {
+        memcpy(last, block.ptr + whole * NH_GROUP, rest);
+        add_groups(key->words + whole * GROUP_WORDS, last, 1, sums);
+    }
+}
+
+void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span text, uint64_t *sums)
 {
     static add_fn *const adders[] = {
         [NH_PLAIN] = add,
@@ -124,18 +137,13 @@ void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span block, ui
         [NH_CARRYLESS] = add_carryless,
 #endif
     };
-    const size_t whole = block.len / NH_GROUP, rest = block.len % NH_GROUP;
-    char last[NH_GROUP] = {0};
 
-    memset(sums, 0, NH_SUM);
-    adders[way](key->words, block.ptr, whole, sums);
-    if (rest > 0) {
-        memcpy(last, block.ptr + whole * NH_GROUP, rest);
-        adders[way](key->words + whole * GROUP_WORDS, last, 1, sums);
+    for (size_t at = 0; at < text.len; at += NH_BLOCK, sums += NH_SUMS) {
+        sum_block(adders[way], key, span_slice(text, at, text.len - at < NH_BLOCK ? text.len : at + NH_BLOCK), sums);
     }
 }
 
-void nh_sums(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS])
+void nh_sums(const struct nh_key *key, struct span text, uint64_t *sums)
 {
-    nh_sums_by(nh_can(NH_CARRYLESS) ? NH_CARRYLESS : nh_can(NH_WIDE) ? NH_WIDE : NH_PLAIN, key, block, sums);
+    nh_sums_by(nh_can(NH_CARRYLESS) ? NH_CARRYLESS : nh_can(NH_WIDE) ? NH_WIDE : NH_PLAIN, key, text, sums);
 }

@@ -34,13 +34,13 @@ static inline size_t nh_n_sums(struct span text)
     return (text.len + NH_BLOCK - 1) / NH_BLOCK * NH_SUMS;
 }
 
-/* The sums of a block of at most NH_BLOCK bytes, in the quickest way that this processor can. */
-void nh_sums(const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS]);
+/* All sums of a text, in the quickest way that this processor can. */
+void nh_sums(const struct nh_key *key, struct span text, uint64_t *sums);
 
 /* NH_WIDE gives the sums of NH_PLAIN; those of NH_CARRYLESS are others. For the test. */
 enum nh_way { NH_PLAIN, NH_WIDE, NH_CARRYLESS };
 
 bool nh_can(enum nh_way way);
-void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span block, uint64_t sums[NH_SUMS]);
+void nh_sums_by(enum nh_way way, const struct nh_key *key, struct span text, uint64_t *sums);
 
 #endif

@@ -14,6 +14,8 @@ enum {
 /* A place in text that need not be JSON; NULL: nothing more can be said of it. */
 struct surveyor {
     const char *at, *end;
+    const struct history *history;
+    uint64_t *sums; /* of the next message, made while it is in the first cache; NULL: none are */
 };
 
 static bool skip_space(struct surveyor *s)
@@ -101,6 +103,15 @@ static const char *place_of(const struct prompt_table *table, struct span name)
     return place;
 }
 
+static void add_message(struct surveyor *s, struct prompt_unit message, struct prompt_survey *out)
+{
+    out->messages[out->n++] = message;
+    if (s->sums != NULL) {
+        history_sums_of(s->history, message.json, s->sums);
+        s->sums += history_n_sums(message.json);
+    }
+}
+
 static void survey_array(struct surveyor *s, const char *place, size_t most, struct prompt_survey *out)
 {
     bool is_row = out->n == 0, has_gap = false;
@@ -114,8 +125,8 @@ static void survey_array(struct surveyor *s, const char *place, size_t most, str
         is_row = is_row && *from == '{';
         has_gap = has_gap || *from != '{';
         if (*from == '{' && out->n < most) {
-            out->messages[out->n++] =
-                (struct prompt_unit){.json = span_of(from, (size_t)(s->at - from)), .place = place, .has_gap = has_gap};
+            const struct span json = span_of(from, (size_t)(s->at - from));
+            add_message(s, (struct prompt_unit){.json = json, .place = place, .has_gap = has_gap}, out);
             out->n_prefix += is_row;
             has_gap = false;
         }
@@ -184,7 +195,7 @@ static bool next_name(struct surveyor *s, struct span *name)
 static struct author author_of(struct span json)
 {
     static const struct author anyone;
-    struct surveyor s = {json.ptr, json.ptr + json.len};
+    struct surveyor s = {.at = json.ptr, .end = json.ptr + json.len};
     struct span name, type = span_of("", 0);
 
     if (!take(&s, '{')) {
@@ -268,32 +279,22 @@ static void find_row(struct history *h, const struct history_scope *scope, struc
     }
     size_t n = s->n_prefix - (PREFIXES - i);
     for (size_t k = 0; k < n; k++) {
-        *sums += nh_n_sums(s->messages[k].json);
+        *sums += history_n_sums(s->messages[k].json);
     }
     join_prefix(s, n, &keys[i - 1], text_bytes[i - 1]);
 }
 
-/* Keys and what is known of each. */
-static bool find_messages(struct arena *a, struct history *h, const struct history_scope *scope, struct span body, struct prompt_survey *s,
-                          struct error *err)
+/* Keys and what is known of each. `sums` are of all messages; NULL: of none. */
+static void find_messages(struct history *h, const struct history_scope *scope, const uint64_t *sums, struct prompt_survey *s)
 {
-    const uint64_t *sums = NULL;
-
-    if (s->n_prefix < PREFIX_MIN || body.len > PREFIX_BODY_MAX) {
+    if (s->n_prefix < PREFIX_MIN || sums == NULL) {
         s->n_prefix = 0;
     } else {
-        uint64_t *all = arena_array(a, (body.len / NH_BLOCK + s->n) * NH_SUMS, sizeof(*all), err);
-        if (all == NULL) {
-            return false;
-        }
-        history_sums_of(h, s->messages, s->n, all);
-        sums = all;
         find_row(h, scope, s, &sums);
     }
     size_t known = s->prefix > 0;
     history_keys_of(h, scope, s->messages + known, s->n - known, sums, s->keys + known);
     history_find_texts(h, s->keys + known, s->n - known, s->text_bytes + known);
-    return true;
 }
 
 /* --- what goes on ---------------------------------------------------------------------- */
@@ -337,20 +338,33 @@ static bool reread_joined(struct arena *a, struct history *h, struct prompt_surv
     return goes_on != NULL;
 }
 
+/* Room for the sums of `most` messages; *sums stays NULL for a body that is too long. */
+static bool reserve_sums(struct arena *a, struct span body, size_t most, uint64_t **sums, struct error *err)
+{
+    if (body.len > PREFIX_BODY_MAX) {
+        return true;
+    }
+    *sums = arena_array(a, body.len / NH_BLOCK * NH_SUMS + most * (1 + NH_SUMS), sizeof(**sums), err);
+    return *sums != NULL;
+}
+
 bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                    struct prompt_survey *out, struct error *err)
 {
-    struct surveyor s = {body.ptr, body.ptr + body.len};
+    struct surveyor s = {.at = body.ptr, .end = body.ptr + body.len, .history = h};
     size_t most = body.len / MESSAGE_MIN + 1;
+    uint64_t *sums = NULL;
 
     *out = (struct prompt_survey){0};
     most = most < SURVEY_MESSAGES_MAX ? most : SURVEY_MESSAGES_MAX;
-    if (!reserve(a, out, most, err)) {
+    if (!reserve(a, out, most, err) || !reserve_sums(a, body, most, &sums, err)) {
         return false;
     }
+    s.sums = sums;
     survey_members(&s, prompt_table_of(route), most, out);
     out->is_full = out->n == most;
-    if (!find_messages(a, h, scope, body, out, err) || !reread_joined(a, h, out, err)) {
+    find_messages(h, scope, sums, out);
+    if (!reread_joined(a, h, out, err)) {
         return false;
     }
     for (size_t i = 0; i < out->n; i++) {

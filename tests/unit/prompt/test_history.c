@@ -109,12 +109,15 @@ static void keys_of_many_units_are_those_of_each(void **state)
     struct exchange x = speaker("d", "t", "a");
     struct history_scope scope;
     struct history_key keys[COUNT(units)], by_sums[COUNT(units)];
-    uint64_t sums[COUNT(units) * NH_SUMS];
+    uint64_t sums[COUNT(units) * (1 + NH_SUMS)], *next = sums;
 
     (void)state;
     history_scope_of(h, &x, "chat", &scope);
     history_keys_of(h, &scope, units, COUNT(units), NULL, keys);
-    history_sums_of(h, units, COUNT(units), sums);
+    for (size_t i = 0; i < COUNT(units); i++) {
+        history_sums_of(h, units[i].json, next);
+        next += history_n_sums(units[i].json);
+    }
     history_keys_of(h, &scope, units, COUNT(units), sums, by_sums);
     assert_memory_equal(keys, by_sums, sizeof(keys));
     for (size_t i = 0; i < COUNT(units); i++) {
@@ -132,13 +135,14 @@ static void keys_of_prefixes(const struct history *h, const char *place, const c
     struct exchange x = speaker("d", "t", "a");
     struct prompt_unit units[MESSAGES];
     struct history_scope scope;
-    uint64_t sums[MESSAGES * 2 * NH_SUMS];
+    uint64_t sums[MESSAGES * (1 + 2 * NH_SUMS)], *next = sums;
 
     for (size_t i = 0, at = 0; i < MESSAGES; at += len[i++]) {
         units[i] = (struct prompt_unit){.place = place, .json = span_of(text + at, len[i])};
+        history_sums_of(h, units[i].json, next);
+        next += history_n_sums(units[i].json);
     }
     history_scope_of(h, &x, "chat", &scope);
-    history_sums_of(h, units, MESSAGES, sums);
     history_keys_of_prefixes(h, &scope, units, MESSAGES, sums, out, MESSAGES);
 }
 

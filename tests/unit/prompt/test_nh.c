@@ -62,7 +62,7 @@ static void sums_are_those_of_the_definition(void **state)
 {
     (void)state;
     randombytes_buf(&key, sizeof(key));
-    for (size_t len = 0; len <= NH_BLOCK; len++) {
+    for (size_t len = 1; len <= NH_BLOCK; len++) {
         char *block = malloc(len + 1); /* ASan's red zone is one byte behind the text */
 
         assert_non_null(block);
@@ -89,6 +89,26 @@ static void the_quickest_way_is_taken(void **state)
     nh_sums(&key, text, sums);
     sums_by_definition(way, text, expected);
     assert_memory_equal(sums, expected, sizeof(expected));
+}
+
+/* The blocks of a text one behind the other, the last one a begun one; an empty text has none. */
+static void a_text_has_the_sums_of_its_blocks(void **state)
+{
+    char text[2 * NH_BLOCK + 33];
+    uint64_t sums[3 * NH_SUMS + 1] = {0}, expected[NH_SUMS];
+
+    (void)state;
+    randombytes_buf(text, sizeof(text));
+    assert_int_equal(nh_n_sums(span_of(text, sizeof(text))), 3 * NH_SUMS);
+    nh_sums(&key, span_of(text, sizeof(text)), sums);
+    for (size_t at = 0, i = 0; at < sizeof(text); at += NH_BLOCK, i += NH_SUMS) {
+        size_t end = at + NH_BLOCK < sizeof(text) ? at + NH_BLOCK : sizeof(text);
+        nh_sums(&key, span_of(text + at, end - at), expected);
+        assert_memory_equal(sums + i, expected, sizeof(expected));
+    }
+    assert_int_equal(sums[COUNT(sums) - 1], 0);
+    nh_sums(&key, span_of(text, 0), sums + COUNT(sums) - 1);
+    assert_int_equal(sums[COUNT(sums) - 1], 0);
 }
 
 /* Each sum alone tells two texts apart that differ in one word, of either half of a product. */
@@ -120,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_the_definition),
         cmocka_unit_test(the_quickest_way_is_taken),
+        cmocka_unit_test(a_text_has_the_sums_of_its_blocks),
         cmocka_unit_test(each_sum_is_of_each_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
