@@ -209,16 +209,15 @@ bool known_is_settled(void *context, const struct channel *c)
 {
     const struct prompt_judging *j = context;
     struct known_output *o = &j->outputs[c - j->x->channels];
-    struct history_key keys[NAMES];
-    bool is_known[NAMES];
+    bool is_known = false;
 
     history_key_of_output(j->request->history, c->key, c->output, &o->key);
-    for (size_t i = 0; i < NAMES; i++) {
-        keys[i] = history_key_for(&o->key, &j->names[i]);
+    for (size_t i = 0; i < NAMES && !is_known; i++) {
+        const struct history_key key = history_key_for(&o->key, &j->names[i]);
+        history_find(j->request->history, &key, 1, &is_known);
     }
-    history_find(j->request->history, keys, NAMES, is_known);
-    o->is_new = !is_known[NAMES_ANY] && !is_known[NAMES_OWN];
-    return !o->is_new;
+    o->is_new = !is_known;
+    return is_known;
 }
 
 /* Nothing was found to act on in what a redaction that has settled made. With exceptions in the policy that may end. What was found
