@@ -23,6 +23,7 @@ struct channel {
     struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
     bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
+    bool has_tokens_alone; /* of texts that were judged: only tokens are findings */
     uint32_t message; /* parts of one message, which its readers join, have the same number here; 0: none */
     bool joint_is_known; /* what goes on from the part before into this one was judged with an earlier request */
     bool goes_on; /* the first part of a message: it goes on where the message of the number before ends */

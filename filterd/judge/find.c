@@ -341,7 +341,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     if (s->request->is_parts && (s->view == s->raw || view_is_in_place(piece))) {
         return true;
     }
-    if (search_is_only_copied(s, piece, match->from, match->to) || (view_is_joined(piece) && !rule_is_token(rule))) {
+    if (search_is_only_copied(s, piece, match->from, match->to) || ((view_is_joined(piece) || s->request->has_tokens_alone) && !rule_is_token(rule))) {
         return true;
     }
     struct finding finding = {.rule = rule,
@@ -459,7 +459,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         s.n_seen = s.seen.n;
         s.view = child;
     }
-    bool is_classified = data_end(data, err) && (request->is_parts || classify_text(f, request, list, err));
+    bool is_classified = data_end(data, err) && (request->is_parts || request->has_tokens_alone || classify_text(f, request, list, err));
     take_lap(&spent[STAGE_CLASSIFY], &since);
     return is_classified;
 }

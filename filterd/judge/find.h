@@ -56,7 +56,7 @@ struct find_request {
     uint32_t channel;
     struct span key;      /* context before the text; findings never reach into it */
     struct span text;
-    bool is_parts;        /* see struct channel */
+    bool is_parts, has_tokens_alone; /* see struct channel */
     uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
     struct find_open *open; /* NULL: the text is whole */
     struct find_classify classify;

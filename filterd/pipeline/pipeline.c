@@ -124,7 +124,7 @@ static struct find_request request_for(const struct exchange *x, uint32_t channe
 
     return (struct find_request){
         .rules = x->snapshot->rules, .has_rule = x->policy->has_rule, .channel = channel, .key = c->key, .text = text,
-        .is_parts = c->is_parts, .stage_ns = stage_ns, .classify = {.is_off = is_redacted}, .links = x->policy->links,
+        .is_parts = c->is_parts, .has_tokens_alone = c->has_tokens_alone, .stage_ns = stage_ns, .classify = {.is_off = is_redacted}, .links = x->policy->links,
         .without_links = x->is_request, .is_redacted = is_redacted};
 }
 

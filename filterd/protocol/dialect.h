@@ -18,6 +18,7 @@
 #include "protocol/pieces.h"
 #include "protocol/protocol_table.h"
 #include "protocol/restoring.h"
+#include "protocol/successive.h"
 #include "protocol/texts.h"
 #include "protocol/translation.h"
 #include "protocol/values.h"

@@ -46,6 +46,9 @@ bool emit_whole(struct translation *t, struct node *message, struct error *err)
     };
     size_t before = t->down.out->len;
 
+    if (!successive_judge(t, message, err)) {
+        return false;
+    }
     if (answer_is_stream(t) && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
         return false;
     }

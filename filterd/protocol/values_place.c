@@ -42,6 +42,12 @@ const struct node *value_top(const struct node *root, const struct node *n)
     return n;
 }
 
+/* Whether events have types, in a line of their own or not (openai_realtime). */
+static bool has_typed_events(const struct dialect *d)
+{
+    return d->has_event_names || d->value_keys != NULL;
+}
+
 /* "/content_block_delta/0": the key that distinguishes events. A snapshot of the whole answer has the same key in every event. */
 static bool append_event(const struct dialect *d, const struct node *root, const struct node *n, struct buf *path,
                          struct error *err)
@@ -49,7 +55,7 @@ static bool append_event(const struct dialect *d, const struct node *root, const
     const struct node *type = node_member(root, "type");
     bool is_snapshot = d->envelope_in != NULL && span_is(value_top(root, n)->name, d->envelope_in);
 
-    if (!d->has_event_names || is_snapshot) {
+    if (!has_typed_events(d) || is_snapshot) {
         return true;
     }
     if (node_is_string(type) && leaf_is_id(type->text) &&
@@ -109,7 +115,7 @@ size_t value_part(const struct translation *t, const struct node *root, const st
     if (d->value_part != NULL) {
         return d->value_part(t, root, &part) ? part : NO_PART;
     }
-    if (d->has_event_names) {
+    if (has_typed_events(d)) {
         return d->value_keys != NULL && node_index(node_member(root, d->value_keys[0]), &part) ? part : NO_PART;
     }
     const struct node *top = value_top(root, n);

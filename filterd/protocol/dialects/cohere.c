@@ -148,13 +148,68 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
     return leaves_judge(t, root, false, err) && emit(t, root, err);
 }
 
-static bool start_message(struct translation *t, struct node *root, struct error *err)
+static bool take_text(struct translation *t, struct node *root, struct error *err)
 {
+    return leaves_judge(t, root, false, err) && emit_released(t, root, leaves_say_nothing(t, root), err);
+}
+
+/* A text that an event of a start has already, and the event in which it goes on: clients join the two. */
+static const struct begun_text {
+    const char *at, *event;
+} begun_texts[] = {
+    {"delta/message/content/text", "{\"type\":\"content-delta\",\"index\":0,\"delta\":{\"message\":{\"content\":{\"text\":\"\"}}}}"},
+    {"delta/message/content/thinking", "{\"type\":\"content-delta\",\"index\":0,\"delta\":{\"message\":{\"content\":{\"thinking\":\"\"}}}}"},
+    {"delta/message/tool_plan", "{\"type\":\"tool-plan-delta\",\"delta\":{\"message\":{\"tool_plan\":\"\"}}}"},
+};
+
+/* Takes it out of the start, as an event of its own; NULL: there is none. */
+static bool cut_text(struct translation *t, struct node *root, size_t index, const struct begun_text *begun, struct node **event,
+                     struct error *err)
+{
+    struct node *text = node_at(root, begun->at);
+
+    *event = NULL;
+    if (!node_is_string(text) || text->text.len == 0) {
+        return true;
+    }
+    *event = tree_literal(&t->memory, begun->event, err);
+    struct node *number = node_member(*event, "index");
+    if (*event == NULL || (number != NULL && !node_set_index(&t->memory, number, index, err))) {
+        return false;
+    }
+    node_set_text(node_at(*event, begun->at), text->text);
+    node_set_text(text, span_of("", 0));
+    return true;
+}
+
+/* Of a part, or of the answer: NULL. */
+static bool start(struct translation *t, struct node *root, struct part *p, struct error *err)
+{
+    struct node *events[COUNT(begun_texts)];
+
+    for (size_t i = 0; i < COUNT(begun_texts); i++) {
+        if (!cut_text(t, root, p == NULL ? 0 : p->key, &begun_texts[i], &events[i], err)) {
+            return false;
+        }
+    }
     if (!leaves_judge(t, root, true, err)) {
         return false;
     }
-    t->down.shown.has_head = true;
-    return emit(t, root, err);
+    *(p == NULL ? &t->down.shown.has_head : &p->is_open) = true;
+    if (!emit(t, root, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(begun_texts); i++) {
+        if (events[i] != NULL && !take_text(t, events[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool start_message(struct translation *t, struct node *root, struct error *err)
+{
+    return start(t, root, NULL, err);
 }
 
 static bool start_content(struct translation *t, struct node *root, struct error *err)
@@ -162,16 +217,7 @@ static bool start_content(struct translation *t, struct node *root, struct error
     size_t index;
     struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
 
-    if (p == NULL || !leaves_judge(t, root, true, err)) {
-        return false;
-    }
-    p->is_open = true;
-    return emit(t, root, err);
-}
-
-static bool take_text(struct translation *t, struct node *root, struct error *err)
-{
-    return leaves_judge(t, root, false, err) && emit_released(t, root, leaves_say_nothing(t, root), err);
+    return p != NULL && start(t, root, p, err);
 }
 
 static bool end_content(struct translation *t, struct node *root, struct error *err)

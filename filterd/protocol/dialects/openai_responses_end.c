@@ -108,10 +108,16 @@ bool response_emit_call(struct translation *t, const struct node *item, size_t s
            emit_call_texts(t, item, shown, err);
 }
 
+/* It is written as it is kept, at the end of the answer. */
 bool response_keep_item(struct translation *t, struct part *p, struct node *item, struct error *err)
 {
+    struct node *root = item;
+
+    while (root->parent != NULL) {
+        root = root->parent;
+    }
     buf_clear(&p->held);
-    return message_restore(t, item, err) && tree_write(item, &p->held, err);
+    return successive_judge(t, root, err) && message_restore(t, item, err) && tree_write(item, &p->held, err);
 }
 
 /* --- notices ------------------------------------------------------------------------ */

@@ -22,6 +22,7 @@ struct node {
     enum json_kind kind;
     bool is_verbatim; /* text is JSON to be written unchanged, whatever the kind */
     bool is_judged;   /* judged; may be released unchanged */
+    bool is_behind;   /* judged behind what left at its place before (protocol/successive.c) */
     bool is_emptied;  /* a text of which nothing was released yet */
     bool is_said;     /* a string as the upstream said it, in which pseudonyms stand for values (protocol/emit.c) */
     bool is_held;     /* a unit that waits (protocol/values.h) */

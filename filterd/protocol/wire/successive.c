@@ -1,0 +1,110 @@
+#include "protocol/wire/successive.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+
+enum { ALIKE = 4 }; /* bytes at the beginning */
+
+static struct span last_of(const struct successive *s)
+{
+    return s->n == 0 ? span_of("", 0) : span_of(s->text + s->starts[s->n - 1], s->len - s->starts[s->n - 1]);
+}
+
+bool successive_is_last(const struct successive *s, struct span text)
+{
+    return s->n > 0 && span_equal(last_of(s), text);
+}
+
+static uint64_t hash_add(uint64_t hash, struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211U;
+    }
+    return (hash ^ text.len) * 1099511628211U;
+}
+
+static uint64_t hash_behind(const struct successive *s, struct span text)
+{
+    return hash_add(hash_add(14695981039346656037U, span_of(s->text, s->len)), text);
+}
+
+bool successive_is_clean(const struct successive *s, struct span text)
+{
+    uint64_t hash = hash_behind(s, text);
+    bool is_clean = false;
+
+    for (size_t i = 0; i < SUCCESSIVE_CLEAN && i < s->n_clean; i++) {
+        is_clean = is_clean || s->clean[i] == hash;
+    }
+    return is_clean;
+}
+
+void successive_keep_clean(struct successive *s, struct span text)
+{
+    s->clean[s->n_clean++ % SUCCESSIVE_CLEAN] = hash_behind(s, text);
+}
+
+/* Forgets the first pieces. */
+static void drop(struct successive *s, size_t n)
+{
+    size_t from = n < s->n ? s->starts[n] : s->len;
+
+    memmove(s->text, s->text + from, s->len - from);
+    s->len -= from;
+    s->n -= n;
+    for (size_t i = 0; i < s->n; i++) {
+        s->starts[i] = (uint16_t)(s->starts[i + n] - from);
+    }
+}
+
+struct span successive_end(struct span text)
+{
+    size_t from = text.len;
+
+    while (from > 0 && text.len - from < SUCCESSIVE_MAX && !ascii_is(text.ptr[from - 1], ASCII_SPACE)) {
+        from--;
+    }
+    return span_slice(text, from, text.len);
+}
+
+struct span successive_beginning(struct span text)
+{
+    size_t to = 0;
+
+    while (to < text.len && to < SUCCESSIVE_MAX && !ascii_is(text.ptr[to], ASCII_SPACE)) {
+        to++;
+    }
+    return span_slice(text, 0, to);
+}
+
+bool successive_are_alike(struct span a, struct span b)
+{
+    return a.len >= ALIKE && b.len >= ALIKE && memcmp(a.ptr, b.ptr, ALIKE) == 0;
+}
+
+bool successive_is_like_last(const struct successive *s, struct span text)
+{
+    return successive_are_alike(last_of(s), text);
+}
+
+void successive_keep(struct successive *s, struct span all)
+{
+    const struct span text = successive_end(all);
+    bool is_short = text.len < PIECE_SHORT, goes_on = text.len == all.len && is_short && s->is_short && s->n == SUCCESSIVE_PIECES;
+
+    if (text.len < all.len) {
+        s->n = s->len = 0;
+    } else if (successive_is_like_last(s, text)) {
+        s->len = s->starts[--s->n];
+    }
+    while (s->n > 0 && (s->len + text.len > SUCCESSIVE_MAX || (s->n == SUCCESSIVE_PIECES && !goes_on))) {
+        drop(s, 1);
+    }
+    if (text.len > 0 && (!goes_on || s->n == 0)) {
+        s->starts[s->n++] = (uint16_t)s->len;
+    }
+    memcpy(s->text + s->len, text.ptr, text.len);
+    s->len += text.len;
+    s->is_short = is_short;
+}

@@ -1,0 +1,41 @@
+/* successive.h - what left at one place of an answer, piece after piece, as far as a token may go on from it (protocol/successive.c). Pure. */
+#ifndef FILTERD_PROTOCOL_WIRE_SUCCESSIVE_H
+#define FILTERD_PROTOCOL_WIRE_SUCCESSIVE_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+enum {
+    SUCCESSIVE_MAX = 256, /* bytes */
+    SUCCESSIVE_PIECES = 8,
+    SUCCESSIVE_CLEAN = 8,
+    PIECE_SHORT = 4, /* bytes; of more shorter ones in a row only where the first ones begin is known */
+};
+
+/* Zeroed: nothing left there. */
+struct successive {
+    uint64_t place;
+    size_t len, n; /* bytes; pieces */
+    uint16_t starts[SUCCESSIVE_PIECES];
+    bool is_short; /* the last piece is of short ones */
+    uint64_t clean[SUCCESSIVE_CLEAN]; /* a ring of hashes */
+    size_t n_clean;
+    char text[SUCCESSIVE_MAX];
+};
+
+/* What of a text a token may begin in, all behind its last blank; and what one may end in. */
+struct span successive_end(struct span text);
+struct span successive_beginning(struct span text);
+/* Whether they begin alike, as ids of one kind, times and addresses do: then one does not go on in the other. */
+bool successive_are_alike(struct span a, struct span b);
+
+bool successive_is_last(const struct successive *s, struct span text);
+/* Whether the same text behind the same pieces was found clean of late, as where ids take turns. */
+bool successive_is_clean(const struct successive *s, struct span text);
+void successive_keep_clean(struct successive *s, struct span text);
+bool successive_is_like_last(const struct successive *s, struct span text);
+/* Adds a piece. It takes the place of one that is like it, and nothing goes on over a blank. */
+void successive_keep(struct successive *s, struct span text);
+
+#endif
