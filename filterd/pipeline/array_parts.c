@@ -42,18 +42,44 @@ static bool is_code(enum json_kind kind, struct span text)
     return ascii_run_end(text, from, ASCII_HEX) == text.len && (is_prefix ? len <= 6 : len == 2);
 }
 
+struct array_part_ends array_part_ends(struct span text)
+{
+    size_t to = 0, from = text.len;
+
+    while (to < text.len && to < ARRAY_PART_END && !ascii_is(text.ptr[to], ASCII_SPACE)) {
+        to++;
+    }
+    while (from > to && text.len - from < ARRAY_PART_END && !ascii_is(text.ptr[from - 1], ASCII_SPACE)) {
+        from--;
+    }
+    return (struct array_part_ends){span_slice(text, 0, to), span_slice(text, from, text.len)};
+}
+
 bool array_parts_add(struct array_parts *p, enum json_kind kind, struct span text)
 {
+    bool code = is_code(kind, text), is_long = text.len > ARRAY_PART_MAX;
+
     p->n++;
-    p->n_codes += is_code(kind, text);
+    p->n_codes += code;
     p->n_strings += kind == JSON_KIND_STRING;
-    p->len += text.len;
-    return text.len <= ARRAY_PART_MAX && (p->n_codes == p->n || p->n_strings == p->n);
+    p->n_long += is_long;
+    if (is_long) {
+        const struct array_part_ends ends = array_part_ends(text);
+        p->len += ends.first.len + 1 + ends.last.len;
+    } else {
+        p->len += text.len;
+    }
+    return code || kind == JSON_KIND_STRING;
+}
+
+bool array_parts_are_plain(const struct array_parts *p)
+{
+    return p->n_long == 0 && (p->n_codes == p->n || p->n_strings == p->n);
 }
 
 bool array_parts_are_one(const struct array_parts *p)
 {
-    return p->n > 1 && p->len >= LEN_MIN && (p->n_codes < p->n || p->n >= CODES_MIN);
+    return p->n > 1 && p->len >= LEN_MIN && ((p->n_codes < p->n && p->n_strings == p->n) || p->n >= CODES_MIN);
 }
 
 bool array_parts_are_codes(const struct array_parts *p)

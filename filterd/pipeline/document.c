@@ -59,15 +59,17 @@ static bool is_channel(const struct json_token *token, enum document_numbers num
     return numbers != DOCUMENT_NO_NUMBERS && count_digits(raw) >= DOCUMENT_NUMBER_DIGITS && (numbers == DOCUMENT_NUMBERS || is_integer(array_part_code(raw)));
 }
 
-static bool is_printable_code(struct span number)
+/* The printable character that a number is the code of; NUL: it is none. */
+static char code_of(struct span number)
 {
     unsigned code = 0;
 
     for (size_t i = 0; i < number.len; i++) {
-        bool is_digit = number.ptr[i] >= '0' && number.ptr[i] <= '9';
+        bool is_digit = i < 3 && number.ptr[i] >= '0' && number.ptr[i] <= '9';
         code = is_digit ? 10 * code + (unsigned)(number.ptr[i] - '0') : UINT16_MAX;
     }
-    return (code >= ' ' && code < 0x7f) || code == '\t' || code == '\n' || code == '\r';
+    bool is_printable = (code >= ' ' && code < 0x7f) || code == '\t' || code == '\n' || code == '\r';
+    return is_printable ? (char)code : '\0';
 }
 
 /* The text of a part of an array, without quotes. */
@@ -79,7 +81,7 @@ static struct span part_text(const struct json_value *v)
 static bool is_part(const struct json_value *v, enum document_numbers numbers)
 {
     return v->kind == JSON_KIND_STRING ||
-           (v->kind == JSON_KIND_NUMBER && (numbers == DOCUMENT_NUMBERS || is_printable_code(array_part_code(v->raw))));
+           (v->kind == JSON_KIND_NUMBER && (numbers == DOCUMENT_NUMBERS || code_of(array_part_code(v->raw)) != '\0'));
 }
 
 static bool is_array(const struct json_token *token)
@@ -218,15 +220,24 @@ static bool add_channel(struct reader *r, struct span raw, struct channel in, st
     return true;
 }
 
+/* Of a long string its ends, in quotes; a code among strings is a string. */
 static size_t put_part(char *text, const struct array_parts *parts, const struct json_value *v, bool is_first)
 {
-    bool are_codes = array_parts_are_codes(parts);
-    struct span part = are_codes ? array_part_code(part_text(v)) : v->raw;
-    size_t joint = is_first ? 0 : sizeof(ARRAY_PART_JOINT) - 1;
+    bool are_codes = array_parts_are_codes(parts), is_number = v->kind == JSON_KIND_NUMBER;
+    const struct array_part_ends ends = array_part_ends(part_text(v));
+    char *at = is_first ? text : mempcpy(text, ARRAY_PART_JOINT, sizeof(ARRAY_PART_JOINT) - 1);
 
-    memcpy(text, ARRAY_PART_JOINT, joint);
-    memcpy(text + joint, part.ptr, part.len);
-    return joint + part.len;
+    if (are_codes || (!is_number && part_text(v).len <= ARRAY_PART_MAX)) {
+        struct span part = are_codes ? array_part_code(part_text(v)) : v->raw;
+        return (size_t)((char *)mempcpy(at, part.ptr, part.len) - text);
+    }
+    char c = is_number ? code_of(array_part_code(v->raw)) : ' ';
+    *at++ = '"';
+    at = is_number ? at : mempcpy(at, ends.first.ptr, ends.first.len);
+    *at++ = c == '"' || c == '\\' || c == '\0' ? ' ' : c;
+    at = is_number ? at : mempcpy(at, ends.last.ptr, ends.last.len);
+    *at++ = '"';
+    return (size_t)(at - text);
 }
 
 /* The elements in one channel, as they would stand in a program's text: the views know that form. */

@@ -53,7 +53,7 @@ static bool read_column(const struct exchange *x, const struct columns *columns,
     }
     out->len = parts.len + parts.n * ARRAY_PART_EXTRA;
     out->are_codes = array_parts_are_codes(&parts);
-    return are_parts && !are_same && array_parts_are_one(&parts);
+    return are_parts && !are_same && array_parts_are_one(&parts) && array_parts_are_plain(&parts);
 }
 
 /* What would end a literal is a blank in it. */

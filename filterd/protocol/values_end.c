@@ -254,7 +254,7 @@ static bool is_array_of_parts(const struct translation *t, struct value *const *
         }
         is_of_many = is_of_many || of[i]->root != of[0]->root;
     }
-    return is_of_many && array_parts_are_one(parts) && (array_parts_are_codes(parts) || is_in_array(t, of[0]));
+    return is_of_many && array_parts_are_one(parts) && array_parts_are_plain(parts) && (array_parts_are_codes(parts) || is_in_array(t, of[0]));
 }
 
 static bool write_array(struct value *const *of, size_t n, bool are_codes, struct buf *out, struct error *err)

@@ -203,7 +203,7 @@ static bool read_parts(const struct node *array, struct array_parts *out)
             return false;
         }
     }
-    return array_parts_are_one(out);
+    return array_parts_are_one(out) && array_parts_are_plain(out); /* others: successive.c */
 }
 
 bool parts_are_in(const struct node *n)

@@ -80,7 +80,10 @@ static void an_array_of_parts_is_one_channel_more(void **state)
     arena_deinit(&f.arena);
 }
 
-/* Codes in any form are numbers, the parts of arrays in an array are of one text, and so are longer parts. */
+#define LONG_WORD "what-is-said-at-some-length"
+#define LONG      LONG_WORD " and again, that all of this is a name of " LONG_WORD
+
+/* Codes in any form are numbers, the parts of arrays in an array are of one text, and so are longer parts; of long ones their ends. */
 static void parts_have_the_form_that_the_views_know(void **state)
 {
     static const struct {
@@ -93,6 +96,8 @@ static void parts_have_the_form_that_the_views_know(void **state)
         {"[[65,75,73,65],[81,87],[[66,53]]]", "65, 75, 73, 65, 81, 87, 66, 53"},
         {"[[\"A\",\"K\",\"I\"],[\"A\",\"Q\",\"W\",\"B\",\"5\"]]", "\"A\", \"K\", \"I\", \"A\", \"Q\", \"W\", \"B\", \"5\""},
         {"[\"AKIAQWB5PD\",\"KHX6PYGPAN\"]", "\"AKIAQWB5PD\", \"KHX6PYGPAN\""},
+        {"[\"A\",75,\"I\",65,\"Q\",87,34,\"5\"]", "\"A\", \"K\", \"I\", \"A\", \"Q\", \"W\", \" \", \"5\""},
+        {"[\"" LONG " AKIAQWB5PD\",\"KHX6PYGPAN " LONG "\"]", "\"" LONG_WORD " AKIAQWB5PD\", \"KHX6PYGPAN " LONG_WORD "\""},
         {"[\"4\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\"]", "\"4\", \"1\", \"1\", \"1\", \"1\", \"1\", \"1\", \"1\""},
     };
 
