@@ -180,23 +180,23 @@ void exceptions_preview(struct service *s, const struct caller *c, const struct 
 
     *out = (struct exception_answer){.status = 503};
     arena_init(&memory, 0, MEMORY_MAX);
-    if (check_role(c, ROLE_REVIEWER | ROLE_APPROVER, out) &&
-        exceptions_scope(s, c, p, &memory, &out->row.exception.scope, &why, out)) {
+    const struct exception_request r = {s, c, p, &memory, out};
+    if (check_role(c, ROLE_REVIEWER | ROLE_APPROVER, out) && exceptions_scope(&r, &out->row.exception.scope, &why)) {
         out->has_row = true;
         out->status = 200;
     }
 }
 
-static void propose(struct service *s, const struct caller *c, const struct exception_proposal *p, struct arena *memory,
-                    struct exception_answer *out)
+static void propose(const struct exception_request *r)
 {
+    struct exception_answer *out = r->out;
     struct exception_row row = {.seq = 0};
     struct exception_scope scope;
     uint8_t uuid[UUID_BYTES];
     struct error err;
     struct span why;
 
-    if (!check_role(c, ROLE_REVIEWER, out) || !exceptions_scope(s, c, p, memory, &scope, &why, out)) {
+    if (!check_role(r->caller, ROLE_REVIEWER, out) || !exceptions_scope(r, &scope, &why)) {
         return;
     }
     if (why.len == 0 || why.len > EXCEPTION_TEXT) {
@@ -210,7 +210,7 @@ static void propose(struct service *s, const struct caller *c, const struct exce
     uuid_format(uuid, row.id);
     (void)snprintf(row.why, sizeof(row.why), SPAN_FMT, SPAN_ARG(why));
     row.proposed_ms = clock_utc_ns() / 1000000;
-    (void)take_step(s, c, EXCEPTION_PROPOSE, &row, &scope, why, out);
+    (void)take_step(r->service, r->caller, EXCEPTION_PROPOSE, &row, &scope, why, out);
 }
 
 void exceptions_propose(struct service *s, const struct caller *c, const struct exception_proposal *p, struct exception_answer *out)
@@ -220,7 +220,7 @@ void exceptions_propose(struct service *s, const struct caller *c, const struct 
     *out = (struct exception_answer){.status = 503};
     arena_init(&memory, 0, MEMORY_MAX);
     reviews_lock(s);
-    propose(s, c, p, &memory, out);
+    propose(&(struct exception_request){s, c, p, &memory, out});
     reviews_unlock(s);
 }
 

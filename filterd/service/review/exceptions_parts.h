@@ -9,8 +9,16 @@
 bool exceptions_refuse(struct exception_answer *out, unsigned status, const char *detail);
 bool exceptions_refuse_error(struct exception_answer *out, const struct error *err);
 
+/* A proposal, by whom, and where a refusal goes. */
+struct exception_request {
+    struct service *service;
+    const struct caller *caller;
+    const struct exception_proposal *proposal;
+    struct arena *memory;
+    struct exception_answer *out;
+};
+
 /* The proposal's scope with its preview, and the redacted `why`, in the arena. False: refused. */
-MUST_CHECK bool exceptions_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct arena *memory,
-                                 struct exception_scope *scope, struct span *why, struct exception_answer *out);
+MUST_CHECK bool exceptions_scope(const struct exception_request *r, struct exception_scope *scope, struct span *why);
 
 #endif

@@ -22,9 +22,10 @@ static bool text_of(struct arena *memory, struct json_value value, struct span *
 }
 
 /* The requested token among those of the rule's findings, or the first if none is requested; *has_rule: the rule has a finding. */
-static bool find_token(struct json_value list, struct arena *memory, struct span rule, struct span wanted, struct span *token,
+static bool find_token(const struct exception_request *r, struct json_value list, struct span rule, struct span *token,
                        bool *has_rule, struct error *err)
 {
+    const struct span wanted = r->proposal->value_tok;
     struct json_iterator findings = json_iterate(list);
     struct json_value finding, value;
     struct span name;
@@ -34,7 +35,7 @@ static bool find_token(struct json_value list, struct arena *memory, struct span
         struct span its_rule = {NULL, 0}, its_token = {NULL, 0};
         while (finding.kind == JSON_KIND_OBJECT && json_next(&it, &name, &value)) {
             struct span *to = span_is(name, "rule") ? &its_rule : span_is(name, "value_tok") ? &its_token : NULL;
-            if (to != NULL && !text_of(memory, value, to, err)) {
+            if (to != NULL && !text_of(r->memory, value, to, err)) {
                 return false;
             }
         }
@@ -85,9 +86,10 @@ static bool is_comparable(struct span name)
     return !span_starts_with(name, span_str(VALUE_TOKEN_MARK));
 }
 
-static bool take_text(const struct exception_proposal *p, const struct decision *d, struct exception_scope *scope,
-                      struct exception_answer *out)
+static bool take_text(const struct exception_request *r, const struct decision *d, struct exception_scope *scope)
 {
+    const struct exception_proposal *p = r->proposal;
+    struct exception_answer *out = r->out;
     const struct span texts[EXCEPTION_WIDTHS] = {[EXCEPTION_VALUE] = d->value_tok, [EXCEPTION_APP] = d->app,
                                                  [EXCEPTION_PATTERN] = p->matches};
 
@@ -103,51 +105,53 @@ static bool take_text(const struct exception_proposal *p, const struct decision 
 }
 
 /* A pattern is recorded unchanged, so one that judging would redact is refused. */
-static bool check_pattern(struct service *s, struct arena *memory, struct span pattern, struct exception_answer *out)
+static bool check_pattern(const struct exception_request *r)
 {
+    const struct span pattern = r->proposal->matches;
+    struct exception_answer *out = r->out;
     struct filter_fault fault;
     struct span shown = pattern;
     struct error err;
     size_t at;
 
-    if (!reviews_show_text(s, memory, &shown, &fault) || !span_equal(shown, pattern)) {
+    if (!reviews_show_text(r->service, r->memory, &shown, &fault) || !span_equal(shown, pattern)) {
         return exceptions_refuse(out, 422, "matches: a text that may be recorded expected");
     }
     return regex_check(pattern, &at, &err) || exceptions_refuse(out, 422, "matches: a PCRE2 expression expected");
 }
 
-static bool take_rule(struct service *s, struct span rule, struct exception_scope *scope, struct exception_answer *out)
+static bool take_rule(const struct exception_request *r, struct span rule, struct exception_scope *scope)
 {
-    struct snapshot *snapshot = service_snapshot(s);
+    struct snapshot *snapshot = service_snapshot(r->service);
     bool is_there = rule_set_find(snapshot->rules, rule) != NULL;
 
     snapshot_unref(snapshot);
-    return (is_there && copy(scope->rule, rule)) || exceptions_refuse(out, 422, "rule: a rule of the service expected");
+    return (is_there && copy(scope->rule, rule)) || exceptions_refuse(r->out, 422, "rule: a rule of the service expected");
 }
 
-static bool take_decision(struct service *s, const struct caller *c, const struct exception_proposal *p, struct span line,
-                          struct arena *memory, struct exception_scope *scope, struct exception_answer *out)
+static bool take_decision(const struct exception_request *r, struct span line, struct exception_scope *scope)
 {
+    const struct exception_proposal *p = r->proposal;
+    struct exception_answer *out = r->out;
     struct json_value findings = {.kind = JSON_KIND_NULL};
     struct decision d = {.type = {NULL, 0}};
     bool has_rule = false;
     struct error err;
 
-    if (!read_decision(line, memory, &d, &findings, &err)) {
+    if (!read_decision(line, r->memory, &d, &findings, &err)) {
         return exceptions_refuse_error(out, &err);
     }
-    if (!caller_sees(c, d.tenant)) {
+    if (!caller_sees(r->caller, d.tenant)) {
         return exceptions_refuse(out, 404, "no decision with that number");
     }
     struct span rule = p->rule.len > 0 ? p->rule : d.rule;
-    if (!find_token(findings, memory, rule, p->value_tok, &d.value_tok, &has_rule, &err)) {
+    if (!find_token(r, findings, rule, &d.value_tok, &has_rule, &err)) {
         return exceptions_refuse_error(out, &err);
     }
     if (!has_rule) {
         return exceptions_refuse(out, 422, "rule: one of the decision's findings expected");
     }
-    return take_rule(s, rule, scope, out) && take_text(p, &d, scope, out) &&
-           (p->width != EXCEPTION_PATTERN || check_pattern(s, memory, p->matches, out));
+    return take_rule(r, rule, scope) && take_text(r, &d, scope) && (p->width != EXCEPTION_PATTERN || check_pattern(r));
 }
 
 static bool take_until(struct span until, struct exception_scope *scope, struct exception_answer *out)
@@ -162,38 +166,38 @@ static bool take_until(struct span until, struct exception_scope *scope, struct 
 }
 
 /* Opens readers of both databases. */
-static bool make_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct index_reader *index,
-                       struct review_reader *review, struct arena *memory, struct exception_scope *scope, struct exception_answer *out)
+static bool make_scope(const struct exception_request *r, struct index_reader *index, struct review_reader *review,
+                       struct exception_scope *scope)
 {
+    const struct exception_proposal *p = r->proposal;
     struct buf line CLEANUP(buf_deinit);
     struct error err;
 
     buf_init(&line, LINE_MAX_BYTES + 1);
     if (!index_line_at(index, p->item, &line, &err)) {
-        return exceptions_refuse_error(out, &err);
+        return exceptions_refuse_error(r->out, &err);
     }
     scope->item = p->item;
-    if (!take_decision(s, c, p, buf_span(&line), memory, scope, out) || !take_until(p->until, scope, out)) {
+    if (!take_decision(r, buf_span(&line), scope) || !take_until(p->until, scope, r->out)) {
         return false;
     }
-    return exception_preview(index, review, scope, clock_utc_ns() / 1000000, &scope->preview, &err) || exceptions_refuse_error(out, &err);
+    return exception_preview(index, review, scope, clock_utc_ns() / 1000000, &scope->preview, &err) || exceptions_refuse_error(r->out, &err);
 }
 
-bool exceptions_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct arena *memory,
-                      struct exception_scope *scope, struct span *why, struct exception_answer *out)
+bool exceptions_scope(const struct exception_request *r, struct exception_scope *scope, struct span *why)
 {
-    const struct following *f = &s->following;
+    const struct following *f = &r->service->following;
     struct filter_fault fault;
     struct error err;
 
     *scope = (struct exception_scope){.rule = ""};
-    *why = p->why;
-    if (!reviews_show_text(s, memory, why, &fault)) {
-        return exceptions_refuse(out, fault.status, fault.detail);
+    *why = r->proposal->why;
+    if (!reviews_show_text(r->service, r->memory, why, &fault)) {
+        return exceptions_refuse(r->out, fault.status, fault.detail);
     }
-    struct review_reader *review = reviews_open(s, &err);
+    struct review_reader *review = reviews_open(r->service, &err);
     struct index_reader *index = review == NULL ? NULL : index_reader_open(f->path, f->place.folder, &err);
-    bool is_made = index == NULL ? exceptions_refuse_error(out, &err) : make_scope(s, c, p, index, review, memory, scope, out);
+    bool is_made = index == NULL ? exceptions_refuse_error(r->out, &err) : make_scope(r, index, review, scope);
     index_reader_close(index);
     review_reader_close(review);
     return is_made;
