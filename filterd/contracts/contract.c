@@ -24,16 +24,8 @@ const struct contract *contract_find(const char *path)
 /* They are in the order of their channels. */
 const struct finding *contract_findings_from(const struct exchange *x, size_t channel, size_t *n)
 {
-    size_t from = 0, to = x->n_findings;
+    size_t from = exchange_findings_of(x, channel);
 
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (x->findings[middle].channel < channel) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
     *n = x->n_findings - from;
     return *n == 0 ? NULL : x->findings + from;
 }

@@ -232,46 +232,25 @@ static bool apply(const struct operation *op, struct error *err)
     return operators[op->with->kind](op, err);
 }
 
-/* The first finding of that channel, or of one behind it. */
-static size_t first_finding(const struct exchange *x, uint32_t channel)
-{
-    size_t low = 0;
-
-    for (size_t high = x->n_findings; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (x->findings[middle].channel < channel) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static bool is_of(const struct exchange *x, uint32_t channel, size_t at)
-{
-    return at < x->n_findings && x->findings[at].channel == channel;
-}
-
 static bool is_redacted(const struct finding *f)
 {
     return f->action != ACTION_ALLOW && !f->is_shadow;
 }
 
-/* The next merged place from finding *at on. */
-static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, struct merged *place)
+/* The next merged place from finding *at on, up to finding `end`; findings are in order of where they begin. */
+static bool next_place(const struct exchange *x, size_t end, size_t *at, struct merged *place)
 {
-    while (is_of(x, channel, *at) && !is_redacted(&x->findings[*at])) {
+    while (*at < end && !is_redacted(&x->findings[*at])) {
         *at += 1;
     }
-    if (!is_of(x, channel, *at)) {
+    if (*at == end) {
         return false;
     }
     const struct finding *first = &x->findings[(*at)++];
     *place = (struct merged){
         .from = first->from, .to = first->to, .leader = first, .has_others = first->rule->link == LINK_NONE,
         .categories = 1U << first->rule->category};
-    for (; is_of(x, channel, *at); *at += 1) {
+    for (; *at < end; *at += 1) {
         const struct finding *f = &x->findings[*at];
         if (!is_redacted(f)) {
             continue;
@@ -292,7 +271,6 @@ struct redaction {
     struct arena *arena;
     const struct exchange *exchange;
     uint32_t channel;
-    size_t first; /* its first finding */
     const struct redaction_keys *keys;
 };
 
@@ -315,11 +293,12 @@ static bool write_redacted(const struct redaction *r, struct writer *w, struct r
                            struct error *err)
 {
     struct span text = r->exchange->channels[r->channel].text;
+    size_t at = exchange_findings_of(r->exchange, r->channel), end = exchange_findings_of(r->exchange, r->channel + 1UL);
     struct merged place;
     size_t done = 0;
 
     places->n = 0;
-    for (size_t at = r->first; next_place(r->exchange, r->channel, &at, &place);) {
+    while (next_place(r->exchange, end, &at, &place)) {
         struct operation op = operation_at(r, &place, w);
         put(w, span_slice(text, done, place.from));
         size_t out_from = w->len;
@@ -345,8 +324,7 @@ bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
                     struct redacted_places *places, struct error *err)
 {
     struct channel *c = &x->channels[channel];
-    const struct redaction r = {
-        .arena = a, .exchange = x, .channel = channel, .first = first_finding(x, channel), .keys = keys};
+    const struct redaction r = {.arena = a, .exchange = x, .channel = channel, .keys = keys};
     struct writer w = {0};
 
     *places = (struct redacted_places){0};

@@ -26,8 +26,8 @@ struct redacted_places {
     size_t n;
 };
 
-/* Sets channel->output for `channel` of the exchange: borrowed when nothing is redacted, else in the arena. The exchange's findings are in
- * order of their channels and of where they begin. keys may be NULL: then the hash and encrypt operators fail. */
+/* Sets channel->output for `channel` of the exchange: borrowed when nothing is redacted, else in the
+ * arena. keys may be NULL: then the hash and encrypt operators fail. */
 MUST_CHECK bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
                                const struct redaction_keys *keys, struct redacted_places *places, struct error *err);
 

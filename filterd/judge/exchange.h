@@ -155,4 +155,20 @@ struct exchange {
     uint64_t stage_ns[STAGE_COUNT];
 };
 
+/* The place of the first finding of that channel, or of the one behind its findings. */
+static inline size_t exchange_findings_of(const struct exchange *x, size_t channel)
+{
+    size_t from = 0, to = x->n_findings;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (x->findings[middle].channel < channel) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
 #endif
