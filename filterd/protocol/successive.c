@@ -11,6 +11,7 @@
  *     token may begin, and once for those of the message;
  *   - a string that is the same as the last one costs a comparison, as most ids are said with every event; so does one that begins like the
  *     last one, as ids of one kind, times and addresses do: it is another one and no more of it;
+ *   - a message is read LEAVINGS_MAX strings at a time; what those before left goes on in these, as that of a message before does;
  *   - an answer has PLACES_MAX places; the one that was made first goes for another. */
 #include "protocol/successive.h"
 
@@ -29,6 +30,7 @@
 
 enum {
     PLACES_MAX = 48,
+    LEAVINGS_MAX = 512,
     JUDGED_MIN = 16, /* a shorter text is no token */
 };
 
@@ -92,7 +94,9 @@ struct leaving {
 
 struct leavings {
     struct translation *t;
-    struct node *root;
+    struct node *root, *next;
+    const struct node *safe_until; /* the node behind a container of counts and ids; in one while is_safe */
+    bool is_safe;
     struct leaving *items;
     size_t n, cap;
 };
@@ -148,10 +152,10 @@ static bool add(struct leavings *l, struct leaving item, struct error *err)
     return true;
 }
 
-static bool add_string(struct leavings *l, struct node *n, const struct leaf_row *row, bool is_safe, struct error *err)
+static bool add_string(struct leavings *l, struct node *n, const struct leaf_row *row, struct error *err)
 {
     enum leaf_use use = row != NULL ? row->use : LEAF_JUDGED;
-    bool is_id = is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
+    bool is_id = l->is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
 
     if (n->text.len == 0 || n->is_verbatim || use == LEAF_TEXT || (n->is_judged && !is_id) || id_is_word(n->text) ||
         (use == LEAF_MEDIA && prompt_is_data(n->text))) {
@@ -163,9 +167,9 @@ static bool add_string(struct leavings *l, struct node *n, const struct leaf_row
 }
 
 /* Counts have rows, and are in containers that have one; codes of characters are in arrays there. */
-static bool add_number(struct leavings *l, struct node *n, const struct leaf_row *row, bool is_safe, struct error *err)
+static bool add_number(struct leavings *l, struct node *n, const struct leaf_row *row, struct error *err)
 {
-    bool is_count = (row != NULL && row->use == LEAF_SAFE) || (is_safe && !is_in_array(l->root, n));
+    bool is_count = (row != NULL && row->use == LEAF_SAFE) || (l->is_safe && !is_in_array(l->root, n));
     struct leaving item = {.node = n};
 
     if (is_count || n->is_judged || n->is_verbatim || !part_is_code(n)) {
@@ -175,27 +179,46 @@ static bool add_number(struct leavings *l, struct node *n, const struct leaf_row
     return read_code(l, n, &item.text, err) && add(l, item, err);
 }
 
+/* The next ones of the message. */
 static bool collect(struct leavings *l, struct error *err)
 {
-    const struct node *safe_until = NULL;
-    bool is_safe = false, is_taken = true;
+    bool is_taken = true;
 
-    for (struct node *n = l->root; n != NULL && is_taken; n = tree_next(l->root, n)) {
-        is_safe = is_safe && n != safe_until;
+    for (l->n = 0; l->next != NULL && l->n < LEAVINGS_MAX && is_taken; l->next = tree_next(l->root, l->next)) {
+        struct node *n = l->next;
+        l->is_safe = l->is_safe && n != l->safe_until;
         if (n == l->root || n->is_behind) {
             continue;
         }
         const struct leaf_row *row = leaf_find(l->t->dialect, l->root, n);
         if (n->kind == JSON_KIND_STRING) {
-            is_taken = add_string(l, n, row, is_safe, err);
+            is_taken = add_string(l, n, row, err);
         } else if (n->kind == JSON_KIND_NUMBER) {
-            is_taken = add_number(l, n, row, is_safe, err);
-        } else if (!is_safe && row != NULL && row->use == LEAF_SAFE && n->first != NULL) {
-            is_safe = true;
-            safe_until = tree_skip(l->root, n);
+            is_taken = add_number(l, n, row, err);
+        } else if (!l->is_safe && row != NULL && row->use == LEAF_SAFE && n->first != NULL) {
+            l->is_safe = true;
+            l->safe_until = tree_skip(l->root, n);
         }
     }
     return is_taken;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct leaving *a = left, *b = right;
+
+    return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
+}
+
+/* Those of one place behind one another, in their order. */
+static void sort_by_place(struct leavings *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        l->items[i].from = i;
+    }
+    if (l->n > 1) {
+        qsort(l->items, l->n, sizeof(*l->items), compare);
+    }
 }
 
 /* --- a joint ------------------------------------------------------------------------------- */
@@ -234,53 +257,16 @@ static bool join(struct translation *t, struct group *g, struct error *err)
     return arena_copy(&t->memory, buf_span(&text), &g->text, err);
 }
 
-static size_t line_end(struct span text, size_t from)
-{
-    const char *end = from < text.len ? memchr(text.ptr + from, '\n', text.len - from) : NULL;
-
-    return end == NULL ? text.len : (size_t)(end - text.ptr);
-}
-
 /* Whether a line is long enough for a token. */
 static bool may_be_token(const struct successive *s, struct span text)
 {
-    bool may_be = s->len + line_end(text, 0) >= JUDGED_MIN;
+    bool may_be = s->len + successive_line_end(text, 0) >= JUDGED_MIN;
 
     for (size_t from = 0, to; from < text.len && !may_be; from = to + 1) {
-        to = line_end(text, from);
+        to = successive_line_end(text, from);
         may_be = to - from >= JUDGED_MIN;
     }
     return may_be;
-}
-
-/* The text that is judged: a line for each piece before that a token may begin in, which goes on with all behind it. */
-struct joint_text {
-    struct buf text;
-    size_t lines[SUCCESSIVE_PIECES + 2], joints[SUCCESSIVE_PIECES + 1]; /* where each line begins, and what leaves now in it */
-    size_t n;
-};
-
-static bool add_line(struct joint_text *j, struct span before, struct span now, struct error *err)
-{
-    if (!buf_append(&j->text, before, err)) {
-        return false;
-    }
-    j->joints[j->n++] = j->text.len;
-    bool is_added = buf_append(&j->text, now, err) && buf_append_char(&j->text, '\n', err);
-    j->lines[j->n] = j->text.len;
-    return is_added;
-}
-
-static bool write_lines(struct joint_text *j, const struct successive *s, struct span now, struct error *err)
-{
-    const size_t end = line_end(now, 0);
-    const struct span begins = span_slice(now, 0, end < SUCCESSIVE_MAX ? end : SUCCESSIVE_MAX);
-    bool is_written = true;
-
-    for (size_t i = 0; i < s->n && is_written; i++) {
-        is_written = add_line(j, span_of(s->text + s->starts[i], s->len - s->starts[i]), begins, err);
-    }
-    return is_written && add_line(j, span_of("", 0), now, err);
 }
 
 /* A token over a joint, and what of it leaves now. */
@@ -364,7 +350,7 @@ static bool judge_place(struct translation *t, struct successive *s, struct grou
         return true;
     }
     buf_init_text(&j.text, 64 * t->event_max);
-    bool is_judged = write_lines(&j, s, g->text, err) && judge_lines(t, &j, g, found, err);
+    bool is_judged = joint_text_write(&j, s, g->text, err) && judge_lines(t, &j, g, found, err);
     buf_deinit(&j.text);
     if (found->n == 0) {
         successive_keep_clean(s, g->text);
@@ -442,44 +428,42 @@ static bool act(struct leavings *l, struct group *g, const struct crossing *foun
     return true;
 }
 
-static int compare(const void *left, const void *right)
+static size_t end_of_place(const struct leavings *l, size_t from)
 {
-    const struct leaving *a = left, *b = right;
+    size_t to = from;
 
-    return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
+    while (to < l->n && l->items[to].place == l->items[from].place) {
+        to++;
+    }
+    return to;
 }
 
 bool successive_judge(struct translation *t, struct node *root, struct error *err)
 {
-    struct leavings l = {.t = t, .root = root};
+    struct leavings l = {.t = t, .root = root, .next = root};
 
-    if (!collect(&l, err)) {
-        return false;
-    }
-    for (size_t i = 0; i < l.n; i++) {
-        l.items[i].from = i;
-    }
-    if (l.n > 1) {
-        qsort(l.items, l.n, sizeof(*l.items), compare);
-    }
-    for (size_t from = 0, to = 0; from < l.n; from = to) {
-        struct successive *s = find(t, l.items[from].place);
-        struct crossings found = {0};
-        if (s == NULL && (s = make(t, l.items[from].place, err)) == NULL) {
+    while (l.next != NULL) {
+        if (!collect(&l, err)) {
             return false;
         }
-        while (to < l.n && l.items[to].place == l.items[from].place) {
-            to++;
+        sort_by_place(&l);
+        for (size_t from = 0, to = 0; from < l.n; from = to) {
+            struct successive *s = find(t, l.items[from].place);
+            struct crossings found = {0};
+            if (s == NULL && (s = make(t, l.items[from].place, err)) == NULL) {
+                return false;
+            }
+            to = end_of_place(&l, from);
+            struct group g = {.items = l.items + from, .n = to - from};
+            bool is_judged = judge_place(t, s, &g, &found, err);
+            for (size_t i = 0; i < found.n && is_judged; i++) {
+                is_judged = act(&l, &g, &found.items[i], err);
+            }
+            if (!is_judged) {
+                return false;
+            }
+            keep_all(s, &g);
         }
-        struct group g = {.items = l.items + from, .n = to - from};
-        bool is_judged = judge_place(t, s, &g, &found, err);
-        for (size_t i = 0; i < found.n && is_judged; i++) {
-            is_judged = act(&l, &g, &found.items[i], err);
-        }
-        if (!is_judged) {
-            return false;
-        }
-        keep_all(s, &g);
     }
     return true;
 }

@@ -108,3 +108,33 @@ void successive_keep(struct successive *s, struct span all)
     s->len += text.len;
     s->is_short = is_short;
 }
+
+size_t successive_line_end(struct span text, size_t from)
+{
+    const char *end = from < text.len ? memchr(text.ptr + from, '\n', text.len - from) : NULL;
+
+    return end == NULL ? text.len : (size_t)(end - text.ptr);
+}
+
+static bool add_line(struct joint_text *j, struct span before, struct span now, struct error *err)
+{
+    if (!buf_append(&j->text, before, err)) {
+        return false;
+    }
+    j->joints[j->n++] = j->text.len;
+    bool is_added = buf_append(&j->text, now, err) && buf_append_char(&j->text, '\n', err);
+    j->lines[j->n] = j->text.len;
+    return is_added;
+}
+
+bool joint_text_write(struct joint_text *j, const struct successive *s, struct span now, struct error *err)
+{
+    const size_t end = successive_line_end(now, 0);
+    const struct span begins = span_slice(now, 0, end < SUCCESSIVE_MAX ? end : SUCCESSIVE_MAX);
+    bool is_written = true;
+
+    for (size_t i = 0; i < s->n && is_written; i++) {
+        is_written = add_line(j, span_of(s->text + s->starts[i], s->len - s->starts[i]), begins, err);
+    }
+    return is_written && add_line(j, span_of("", 0), now, err);
+}

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/buf.h"
 
 enum {
     SUCCESSIVE_MAX = 256, /* bytes */
@@ -37,5 +37,18 @@ void successive_keep_clean(struct successive *s, struct span text);
 bool successive_is_like_last(const struct successive *s, struct span text);
 /* Adds a piece. It takes the place of one that is like it, and nothing goes on over a blank. */
 void successive_keep(struct successive *s, struct span text);
+
+/* Where the line ends that the place is in: at its newline, or at the end of the text. */
+size_t successive_line_end(struct span text, size_t from);
+
+/* The text that is judged: a line for each piece before that a token may begin in, which goes on with all behind it. The caller initializes
+ * and frees `text`. */
+struct joint_text {
+    struct buf text;
+    size_t lines[SUCCESSIVE_PIECES + 2], joints[SUCCESSIVE_PIECES + 1]; /* where each line begins, and what leaves now in it */
+    size_t n;
+};
+
+MUST_CHECK bool joint_text_write(struct joint_text *j, const struct successive *s, struct span now, struct error *err);
 
 #endif

@@ -142,6 +142,24 @@ static void what_is_remembered_is_bounded(void **state)
     assert_true(last.is_read && last.is_over);
 }
 
+/* The halves of a token behind so many other strings of an array of objects, however many are read at a time. */
+static void a_token_is_found_behind_many_strings(void **state)
+{
+    static char upstream[1 << 16];
+    struct answer_request r = {OPENAI("/v1/chat/completions"), .upstream = upstream};
+
+    (void)state;
+    for (int before = 500; before < 520; before++) {
+        size_t n = (size_t)snprintf(upstream, sizeof(upstream), "data: {\"id\":\"c\",\"choices\":[],\"usage\":{\"by\":[");
+        for (int i = 0; i < before; i++) {
+            n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "{\"c\":\"v %d \"},", i);
+        }
+        (void)snprintf(upstream + n, sizeof(upstream) - n, "{\"c\":\"" ONE "\"},{\"c\":\"" HALF "\"}]}}\n\n" STOPS);
+        assert_lacks(translate(&r), HALF);
+        assert_int_equal(last.action, ACTION_REDACT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +168,7 @@ int main(void)
         cmocka_unit_test(what_only_follows_passes),
         cmocka_unit_test(values_of_two_items_stay),
         cmocka_unit_test(what_is_remembered_is_bounded),
+        cmocka_unit_test(a_token_is_found_behind_many_strings),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
