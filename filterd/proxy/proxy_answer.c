@@ -19,7 +19,7 @@ static void hand_back(struct proxy *p)
 
     r->reply.forbids_retry = p->down.is_hard;
     r->reply.n_forwarded = is_theirs ? p->down.n_headers : 0; /* our refusals carry nothing of theirs */
-    if (p->closed == RECORD_DURABLE) { /* of an answer that leaves as a whole; a stream's head is given before */
+    if (p->closed == RECORD_DURABLE && !r->reply.is_stream) { /* a stream has it in a comment or a trailer, whenever its head is given */
         r->receipt = p->receipt;
         request_show_receipt(r);
     }

@@ -45,9 +45,9 @@ for kind in openai anthropic cohere gemini-events gemini-array ollama; do
                 receipt=$(in_comment)
                 expect "$what: comments" 1 "$(comments | wc -l)"
                 expect "$what: no trailer is announced" 0 "$(grep -ci '^trailer' "$work/fields")"
-                expect "$what: between events" '' "$(grep -B1 '^: ' "$work/body" | sed -n 1p)"
+                expect "$what: between events, or before them" '' "$(sed -n '/^: /{x;p;q};h' "$work/body")"
                 expect "$what: and an end of its own" '' "$(grep -A1 '^: ' "$work/body" | sed -n 2p)"
-                expect "$what: before the last event" 1 "$(sed '1,/^: /d' "$work/body" | grep -c '^data: ' | sed 's/[1-9].*/1/')"
+                expect "$what: before the last event" 1 "$(sed '0,/^: /d' "$work/body" | grep -c '^data: ' | sed 's/[1-9].*/1/')"
                 ;;
             *)
                 receipt=$(in_fields)
