@@ -30,13 +30,14 @@
 
 enum {
     PLACES_MAX = 48,
-    LEAVINGS_MAX = 512,
+    LEAVINGS_MAX = 64,
     JUDGED_MIN = 16, /* a shorter text is no token */
 };
 
 void successive_free(struct translation *t)
 {
     for (size_t i = 0; i < t->beside.n_successive && i < PLACES_MAX; i++) {
+        successive_deinit(t->beside.successive[i]);
         free(t->beside.successive[i]);
     }
     free(t->beside.successive);
@@ -66,7 +67,8 @@ static struct successive *make(struct translation *t, uint64_t place, struct err
 
     if (b->n_successive >= PLACES_MAX) {
         struct successive *oldest = b->successive[b->n_successive++ % PLACES_MAX];
-        *oldest = (struct successive){.place = place};
+        successive_deinit(oldest);
+        oldest->place = place;
         return oldest;
     }
     struct successive **all = list_room(b->successive, b->n_successive, sizeof(*all)), *s = NULL;
@@ -97,8 +99,8 @@ struct leavings {
     struct node *root, *next;
     const struct node *safe_until; /* the node behind a container of counts and ids; in one while is_safe */
     bool is_safe;
-    struct leaving *items;
-    size_t n, cap;
+    struct leaving *items; /* LEAVINGS_MAX */
+    size_t n;
 };
 
 static uint64_t place_of(const struct node *root, const struct node *n)
@@ -134,49 +136,34 @@ static bool read_code(struct leavings *l, const struct node *n, struct span *tex
     return arena_copy(&l->t->memory, span_of(&c, 1), text, err);
 }
 
-static bool add(struct leavings *l, struct leaving item, struct error *err)
-{
-    if (l->n == l->cap) {
-        size_t cap = l->cap == 0 ? 16 : 2 * l->cap;
-        struct leaving *items = arena_array(&l->t->memory, cap, sizeof(*items), err);
-        if (items == NULL) {
-            return false;
-        }
-        if (l->n > 0) {
-            memcpy(items, l->items, l->n * sizeof(*items));
-        }
-        l->items = items;
-        l->cap = cap;
-    }
-    l->items[l->n++] = item;
-    return true;
-}
-
-static bool add_string(struct leavings *l, struct node *n, const struct leaf_row *row, struct error *err)
+static void add_string(struct leavings *l, struct node *n, const struct leaf_row *row)
 {
     enum leaf_use use = row != NULL ? row->use : LEAF_JUDGED;
     bool is_id = l->is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
 
     if (n->text.len == 0 || n->is_verbatim || use == LEAF_TEXT || (n->is_judged && !is_id) || id_is_word(n->text) ||
         (use == LEAF_MEDIA && prompt_is_data(n->text))) {
-        return true;
+        return;
     }
-    struct leaving item = {.node = n, .place = place_of(l->root, n), .text = n->text};
-    const struct successive *s = find(l->t, item.place);
-    return (s != NULL && successive_is_last(s, n->text)) || add(l, item, err);
+    uint64_t place = place_of(l->root, n);
+    const struct successive *s = find(l->t, place);
+    if (s == NULL || !successive_is_last(s, n->text)) {
+        l->items[l->n++] = (struct leaving){.node = n, .place = place, .text = n->text};
+    }
 }
 
 /* Counts have rows, and are in containers that have one; codes of characters are in arrays there. */
 static bool add_number(struct leavings *l, struct node *n, const struct leaf_row *row, struct error *err)
 {
     bool is_count = (row != NULL && row->use == LEAF_SAFE) || (l->is_safe && !is_in_array(l->root, n));
-    struct leaving item = {.node = n};
+    struct leaving *item = &l->items[l->n];
 
     if (is_count || n->is_judged || n->is_verbatim || !part_is_code(n)) {
         return true;
     }
-    item.place = place_of(l->root, n);
-    return read_code(l, n, &item.text, err) && add(l, item, err);
+    *item = (struct leaving){.node = n, .place = place_of(l->root, n)};
+    l->n++;
+    return read_code(l, n, &item->text, err);
 }
 
 /* The next ones of the message. */
@@ -192,7 +179,7 @@ static bool collect(struct leavings *l, struct error *err)
         }
         const struct leaf_row *row = leaf_find(l->t->dialect, l->root, n);
         if (n->kind == JSON_KIND_STRING) {
-            is_taken = add_string(l, n, row, err);
+            add_string(l, n, row);
         } else if (n->kind == JSON_KIND_NUMBER) {
             is_taken = add_number(l, n, row, err);
         } else if (!l->is_safe && row != NULL && row->use == LEAF_SAFE && n->first != NULL) {
@@ -358,20 +345,20 @@ static bool judge_place(struct translation *t, struct successive *s, struct grou
     return is_judged;
 }
 
-static void keep_all(struct successive *s, const struct group *g)
+static bool keep(struct successive *s, const struct leaving *first, struct span text, struct error *err)
 {
-    bool are_one = g->is_one && g->n > 1;
+    return first->is_redacted || successive_is_last(s, text) || successive_keep(s, text, err);
+}
 
-    for (size_t i = 0; i < g->n; i++) {
-        const struct leaving *item = &g->items[i];
-        item->node->is_behind = true;
-        if (!are_one && !item->is_redacted && !successive_is_last(s, item->text)) {
-            successive_keep(s, item->text);
-        }
+static bool keep_all(struct successive *s, const struct group *g, struct error *err)
+{
+    bool are_one = g->is_one && g->n > 1, is_kept = true;
+
+    for (size_t i = 0; i < g->n && is_kept; i++) {
+        g->items[i].node->is_behind = true;
+        is_kept = are_one || keep(s, &g->items[i], g->items[i].text, err);
     }
-    if (are_one && !g->items->is_redacted && !successive_is_last(s, g->text)) {
-        successive_keep(s, g->text);
-    }
+    return is_kept && (!are_one || keep(s, g->items, g->text, err));
 }
 
 /* --- what was found ----------------------------------------------------------------------- */
@@ -440,7 +427,8 @@ static size_t end_of_place(const struct leavings *l, size_t from)
 
 bool successive_judge(struct translation *t, struct node *root, struct error *err)
 {
-    struct leavings l = {.t = t, .root = root, .next = root};
+    struct leaving items[LEAVINGS_MAX];
+    struct leavings l = {.t = t, .root = root, .next = root, .items = items};
 
     while (l.next != NULL) {
         if (!collect(&l, err)) {
@@ -459,10 +447,9 @@ bool successive_judge(struct translation *t, struct node *root, struct error *er
             for (size_t i = 0; i < found.n && is_judged; i++) {
                 is_judged = act(&l, &g, &found.items[i], err);
             }
-            if (!is_judged) {
+            if (!is_judged || !keep_all(s, &g, err)) {
                 return false;
             }
-            keep_all(s, &g);
         }
     }
     return true;

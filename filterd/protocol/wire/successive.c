@@ -1,10 +1,18 @@
 #include "protocol/wire/successive.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 
-enum { ALIKE = 4 }; /* bytes at the beginning */
+enum { ALIKE = 4, SIZE_MIN = 24 }; /* bytes: at the beginning; of memory */
+
+void successive_deinit(struct successive *s)
+{
+    free(s->text);
+    free(s->clean);
+    *s = (struct successive){0};
+}
 
 static struct span last_of(const struct successive *s)
 {
@@ -34,7 +42,7 @@ bool successive_is_clean(const struct successive *s, struct span text)
     uint64_t hash = hash_behind(s, text);
     bool is_clean = false;
 
-    for (size_t i = 0; i < SUCCESSIVE_CLEAN && i < s->n_clean; i++) {
+    for (size_t i = 0; s->clean != NULL && i < SUCCESSIVE_CLEAN; i++) {
         is_clean = is_clean || s->clean[i] == hash;
     }
     return is_clean;
@@ -42,7 +50,13 @@ bool successive_is_clean(const struct successive *s, struct span text)
 
 void successive_keep_clean(struct successive *s, struct span text)
 {
-    s->clean[s->n_clean++ % SUCCESSIVE_CLEAN] = hash_behind(s, text);
+    if (s->clean == NULL) {
+        s->clean = calloc(SUCCESSIVE_CLEAN, sizeof(*s->clean));
+    }
+    if (s->clean != NULL) {
+        s->clean[s->next_clean] = hash_behind(s, text);
+        s->next_clean = (uint8_t)((s->next_clean + 1) % SUCCESSIVE_CLEAN);
+    }
 }
 
 /* Forgets the first pieces. */
@@ -50,11 +64,13 @@ static void drop(struct successive *s, size_t n)
 {
     size_t from = n < s->n ? s->starts[n] : s->len;
 
-    memmove(s->text, s->text + from, s->len - from);
-    s->len -= from;
-    s->n -= n;
+    if (s->len > from) {
+        memmove(s->text, s->text + from, s->len - from);
+    }
+    s->len = (uint16_t)(s->len - from);
+    s->n = (uint8_t)(s->n - n);
     for (size_t i = 0; i < s->n; i++) {
-        s->starts[i] = (uint16_t)(s->starts[i + n] - from);
+        s->starts[i] = (uint8_t)(s->starts[i + n] - from);
     }
 }
 
@@ -88,13 +104,31 @@ bool successive_is_like_last(const struct successive *s, struct span text)
     return successive_are_alike(last_of(s), text);
 }
 
-void successive_keep(struct successive *s, struct span all)
+/* Room for so many bytes behind what is there. */
+static bool reserve(struct successive *s, size_t n, struct error *err)
+{
+    size_t size = s->size == 0 ? SIZE_MIN : s->size;
+
+    while (size < s->len + n) {
+        size *= 2;
+    }
+    char *text = size == s->size ? s->text : realloc(s->text, size);
+    if (text == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "answer: no memory for a place");
+    }
+    s->text = text;
+    s->size = (uint16_t)size;
+    return true;
+}
+
+bool successive_keep(struct successive *s, struct span all, struct error *err)
 {
     const struct span text = successive_end(all);
     bool is_short = text.len < PIECE_SHORT, goes_on = text.len == all.len && is_short && s->is_short && s->n == SUCCESSIVE_PIECES;
 
     if (text.len < all.len) {
-        s->n = s->len = 0;
+        s->n = 0;
+        s->len = 0;
     } else if (successive_is_like_last(s, text)) {
         s->len = s->starts[--s->n];
     }
@@ -102,11 +136,17 @@ void successive_keep(struct successive *s, struct span all)
         drop(s, 1);
     }
     if (text.len > 0 && (!goes_on || s->n == 0)) {
-        s->starts[s->n++] = (uint16_t)s->len;
+        s->starts[s->n++] = (uint8_t)s->len;
     }
-    memcpy(s->text + s->len, text.ptr, text.len);
-    s->len += text.len;
+    if (text.len > 0) {
+        if (!reserve(s, text.len, err)) {
+            return false;
+        }
+        memcpy(s->text + s->len, text.ptr, text.len);
+    }
+    s->len = (uint16_t)(s->len + text.len);
     s->is_short = is_short;
+    return true;
 }
 
 size_t successive_line_end(struct span text, size_t from)

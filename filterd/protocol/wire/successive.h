@@ -13,16 +13,18 @@ enum {
     PIECE_SHORT = 4, /* bytes; of more shorter ones in a row only where the first ones begin is known */
 };
 
-/* Zeroed: nothing left there. */
+/* Zeroed: nothing left there. A stream has one for each place, so that it is small until something goes on there. */
 struct successive {
     uint64_t place;
-    size_t len, n; /* bytes; pieces */
-    uint16_t starts[SUCCESSIVE_PIECES];
-    bool is_short; /* the last piece is of short ones */
-    uint64_t clean[SUCCESSIVE_CLEAN]; /* a ring of hashes */
-    size_t n_clean;
-    char text[SUCCESSIVE_MAX];
+    char *text;      /* owned: the pieces, one behind another */
+    uint64_t *clean; /* owned: a ring of SUCCESSIVE_CLEAN hashes; NULL: none */
+    uint16_t len, size; /* bytes: of the pieces, of the memory */
+    uint8_t starts[SUCCESSIVE_PIECES]; /* below SUCCESSIVE_MAX */
+    uint8_t n, next_clean; /* pieces; the place of the next hash */
+    bool is_short;         /* the last piece is of short ones */
 };
+
+void successive_deinit(struct successive *s);
 
 /* What of a text a token may begin in, all behind its last blank; and what one may end in. */
 struct span successive_end(struct span text);
@@ -33,10 +35,11 @@ bool successive_are_alike(struct span a, struct span b);
 bool successive_is_last(const struct successive *s, struct span text);
 /* Whether the same text behind the same pieces was found clean of late, as where ids take turns. */
 bool successive_is_clean(const struct successive *s, struct span text);
+/* Without memory for it the text is judged again. */
 void successive_keep_clean(struct successive *s, struct span text);
 bool successive_is_like_last(const struct successive *s, struct span text);
 /* Adds a piece. It takes the place of one that is like it, and nothing goes on over a blank. */
-void successive_keep(struct successive *s, struct span text);
+MUST_CHECK bool successive_keep(struct successive *s, struct span text, struct error *err);
 
 /* Where the line ends that the place is in: at its newline, or at the end of the text. */
 size_t successive_line_end(struct span text, size_t from);
