@@ -1,21 +1,11 @@
 #include "testing.h"
 
 #include "classifiers/tagger_exceptions.h"
+#include "marked_finding.h"
 
-/* The finding is what stands between brackets. */
 static bool is_no_name(const char *marked)
 {
-    char line[200];
-    size_t n = 0, from = 0, to = 0;
-
-    for (; *marked != '\0'; marked++) {
-        from = *marked == '[' ? n : from;
-        to = *marked == ']' ? n : to;
-        if (*marked != '[' && *marked != ']') {
-            line[n++] = *marked;
-        }
-    }
-    return tagger_is_no_name(span_of(line, n), from, to);
+    return said_of_marked(marked, tagger_is_no_name);
 }
 
 static void keywords_and_versions_of_models_are_no_names(void **state)
