@@ -9,6 +9,9 @@
 #include "contracts/shape.h"
 #include "http/fault.h"
 
+/* A result is a kilobyte, however short its input. OpenAI names no number of inputs here; for embeddings it is this. */
+enum { INPUTS_MAX = 2048 };
+
 static const char default_model[] = "omni-moderation-latest";
 
 struct moderation {
@@ -35,7 +38,8 @@ static bool read_list(const struct contract_call *call, struct json_value input,
     struct json_value *items;
     size_t n;
 
-    if (!shape_items(call, input, "/input", SHAPE_STRING | SHAPE_OBJECT, &items, &n, fault)) {
+    if (!shape_at_most(input, "/input", INPUTS_MAX, "inputs", fault) ||
+        !shape_items(call, input, "/input", SHAPE_STRING | SHAPE_OBJECT, &items, &n, fault)) {
         return false;
     }
     m->is_one = n > 0 && items[0].kind == JSON_KIND_OBJECT;

@@ -149,6 +149,19 @@ bool shape_items(const struct contract_call *call, struct json_value array, cons
     return true;
 }
 
+bool shape_at_most(struct json_value array, const char *pointer, size_t max, const char *what, struct filter_fault *fault)
+{
+    struct json_iterator it = json_iterate(array);
+    struct json_value item;
+    struct span name;
+    size_t n = 0;
+
+    while (n <= max && json_next(&it, &name, &item)) {
+        n++;
+    }
+    return n <= max || fault_set(fault, 413, pointer, "at most %zu %s expected", max, what);
+}
+
 /* 413 when the channels have more than the limit of the call. */
 static bool shape_fits(const struct contract_call *call, const struct contract_exchange *c, struct filter_fault *fault)
 {

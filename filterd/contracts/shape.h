@@ -45,6 +45,10 @@ MUST_CHECK bool shape_text(const struct contract_call *call, struct json_value s
 MUST_CHECK bool shape_items(const struct contract_call *call, struct json_value array, const char *pointer, unsigned kinds,
                             struct json_value **items, size_t *n, struct filter_fault *fault);
 
+/* 413 when the array has more than `max` elements, which `what` names; nothing is allocated. Where each has an answer of its own,
+ * the request would otherwise decide how long the answer is. */
+MUST_CHECK bool shape_at_most(struct json_value array, const char *pointer, size_t max, const char *what, struct filter_fault *fault);
+
 /* Channels for `strings`, with the paths PREFIX or, of several, PREFIX/0, PREFIX/1, ... */
 MUST_CHECK bool shape_channels(const struct contract_call *call, const struct json_value *strings, size_t n, const char *prefix,
                                bool is_list, struct contract_exchange *out, struct filter_fault *fault);

@@ -39,6 +39,10 @@ expect_json 'moderations: beside the text of a part' '[.results[]|.flagged,.cate
 expect_json 'moderations: a string' '[.results[].flagged]' '[true]' "$(ask /v1/moderations "{\"input\":\"$bomb\"}")"
 expect_json 'moderations: an image' '.error|[.type,.param]' '["invalid_request_error","input"]' \
     "$(ask /v1/moderations '{"input":[{"type":"image_url","image_url":{"url":"data:,x"}}]}')"
+/usr/bin/python3 -c 'import json; print(json.dumps({"input": [""] * 2049}))' >"$work/inputs"
+expect_json 'moderations: too many inputs' '.error|[.type,.param,.message]' \
+    '["invalid_request_error","input","at most 2048 inputs expected"]' "$(ask /v1/moderations "@$work/inputs")"
+expect 'moderations: too many inputs' 413 "$(status /v1/moderations "@$work/inputs")"
 expect 'moderations: no input' 422 "$(status /v1/moderations '{}')"
 expect 'moderations: twice' 400 "$(status /v1/moderations '{"input":"a","input":"b"}')"
 expect 'moderations: not JSON' 400 "$(status /v1/moderations '{"input":')"

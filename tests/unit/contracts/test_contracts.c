@@ -126,6 +126,39 @@ static void texts_past_the_limit_are_413(void **state)
     }
 }
 
+static bool read_inputs(size_t n, struct contract_exchange *c, struct filter_fault *fault)
+{
+    struct contract_call call = call_of("");
+    struct buf body;
+    struct error err;
+
+    buf_init(&body, 8 * (n + 2));
+    assert_true(buf_append_str(&body, "{\"input\":[\"\"", &err));
+    for (size_t i = 1; i < n; i++) {
+        assert_true(buf_append_str(&body, ",\"\"", &err));
+    }
+    assert_true(buf_append_str(&body, "]}", &err));
+    call.body = buf_span(&body);
+    bool is_read = contract_find("/v1/moderations")->read(&call, c, fault);
+    buf_deinit(&body);
+    return is_read;
+}
+
+/* Each has a result of a kilobyte. */
+static void inputs_of_moderations_are_counted(void **state)
+{
+    struct contract_exchange c = {0}, none = {0};
+    struct filter_fault fault = {0};
+
+    (void)state;
+    assert_true(read_inputs(2048, &c, &fault));
+    assert_int_equal(c.n_channels, 2048);
+    assert_false(read_inputs(2049, &none, &fault));
+    assert_int_equal(fault.status, 413);
+    assert_string_equal(fault.pointer, "/input");
+    assert_string_equal(fault.detail, "at most 2048 inputs expected");
+}
+
 static void other_paths_have_no_contract(void **state)
 {
     (void)state;
@@ -282,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(findings_of_a_channel_are_found_among_those_of_all),
         cmocka_unit_test(verdicts_without_a_finding), cmocka_unit_test(a_member_given_twice_is_refused), cmocka_unit_test(texts_past_the_limit_are_413),
+        cmocka_unit_test(inputs_of_moderations_are_counted),
         cmocka_unit_test(other_paths_have_no_contract),
         cmocka_unit_test(operators_are_checked), cmocka_unit_test(an_empty_request_is_none_in_both_directions),
         cmocka_unit_test(results_that_all_overlap_are_not_each_read_to_their_end),
