@@ -119,7 +119,7 @@ static const struct service_option options[] = {
     {"inline-max", OPTION_SIZE, 0, MIB, SERVICE(inline_max), "32K",
      "size above which the worker pool judges a body"},
     {"memory-max", OPTION_SIZE, MIB, 1024 * GIB, SERVICE(memory_max), "768M",
-     "memory for the bodies of all requests; above this: 503"},
+     "memory for the bodies of all requests and their answers; above this: 503"},
     {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "10240",
      "open connections per listener"},
     {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",

@@ -198,6 +198,7 @@ enum MHD_Result request_send(struct request *r)
         response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
                                                      read_content, r->reply.content, NULL);
     } else {
+        (void)request_hold_answer(r); /* without room it is another, short answer */
         response =
             MHD_create_response_from_buffer(r->answer.len, r->answer.data, MHD_RESPMEM_PERSISTENT);
     }

@@ -137,15 +137,27 @@ static void block_redaction(struct judging *j)
 }
 
 /* False: the answer is the product's error. */
-static bool write_answer(struct request *r, struct judging *j, const struct exchange *x)
+static bool write_answer(struct request *r, struct judging *j, const struct exchange *x, struct error *err)
 {
-    struct error err;
-    struct writer w = {.out = &r->answer, .err = &err, .is_ok = true};
+    struct writer w = {.out = &r->answer, .err = err, .is_ok = true};
 
     buf_clear(&r->answer);
+    request_limit_answer(r);
     unsigned status = j->contract->write(&w, &j->call, &j->c, x);
     r->reply = (struct reply){.status = status, .type = "application/json"};
     return w.is_ok;
+}
+
+static void refuse_unwritten(struct request *r, const struct judging *j, const struct error *err)
+{
+    struct filter_fault fault;
+
+    if (err->kind == ERROR_LIMIT) {
+        (void)fault_set(&fault, 413, "", "fewer texts or results expected: the answer would have more than %zu bytes", r->answer.max);
+    } else {
+        (void)fault_set(&fault, 500, "", "the answer could not be written");
+    }
+    refuse(r, j->contract, &fault);
 }
 
 static void answer(struct request *r, struct judging *j)
@@ -158,9 +170,9 @@ static void answer(struct request *r, struct judging *j)
 
     j->x.times = &times;
     r->outcome = (struct filter_outcome){.id = j->x.id, .policy = j->x.policy};
-    if (!write_answer(r, j, &j->x)) {
+    if (!write_answer(r, j, &j->x, &err)) {
         exchange_fail(&j->x, "the answer could not be written");
-        refuse(r, j->contract, &(struct filter_fault){.status = 500, .detail = "the answer could not be written"});
+        refuse_unwritten(r, j, &err);
     }
     r->outcome.action = j->x.action;
     if (!decision_format(&j->x, token_keys_at(r->service->token_keys, j->x.now_ns), elapsed_ns, &r->record, &err)) {

@@ -27,6 +27,7 @@ static void judge(struct request *r, struct worker *w)
     };
     struct filter_fault fault;
 
+    request_limit_answer(r);
     access_conversation_owner(r, &job.owner);
     if (!filter_judge(&job, w, &r->outcome, &r->answer, &r->record, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);

@@ -177,6 +177,7 @@ static void answer(struct request *r, struct judging *j)
 
     j->x.times = &times;
     r->outcome = (struct filter_outcome){.id = j->x.id, .policy = j->x.policy};
+    request_limit_answer(r);
     if (!write_answer(j, &r->answer)) {
         exchange_fail(&j->x, "the answer could not be written");
         answer_blocked(r);

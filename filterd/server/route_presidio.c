@@ -44,7 +44,12 @@ static enum step anonymize(struct request *r, unsigned (*operate)(const struct c
                                        .header = no_header};
 
     arena_init(&memory, 0, worker_limits_default().memory_max);
+    request_limit_answer(r);
     unsigned status = operate(&call, &w);
+    if (!w.is_ok && err.kind == ERROR_LIMIT) {
+        buf_clear(&r->answer);
+        return answered(r, buf_append_str(&r->answer, "{\"error\":\"fewer results or shorter operators expected: the answer would be too long\"}", &err), 413);
+    }
     return answered(r, w.is_ok, status);
 }
 

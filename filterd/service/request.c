@@ -27,6 +27,8 @@ enum {
     RECORD_MAX = DECISION_RECORD_MAX,
     ANSWER_EXTRA = 1024 * 1024,
     ANSWER_FACTOR = 2,
+    FOUND_ROOM = 16 * 1024 * 1024, /* of answers that list what was found: 100,000 findings in plain text fit */
+    FOUND_FACTOR = 32,
 };
 
 static struct spare_requests *spare_of_thread(struct service *s)
@@ -294,6 +296,30 @@ bool request_receive(struct request *r, struct span bytes)
     }
     bool is_whole = r->announced > 0 && r->received == r->announced; /* nothing is waited for, however long it took */
     return (is_whole || !is_too_slow(r, age_s)) && r->received <= r->received_max;
+}
+
+void request_limit_answer(struct request *r)
+{
+    size_t max = FOUND_ROOM + FOUND_FACTOR * r->body.len;
+
+    r->answer.max = max < r->answer.max ? max : r->answer.max;
+}
+
+/* Operators' requests, which have no body, are answered when memory is short, too. */
+bool request_hold_answer(struct request *r)
+{
+    uint64_t need = r->body.cap + r->answer.cap;
+
+    if (r->body.len == 0 || need <= r->held) {
+        return true;
+    }
+    if (!service_hold(r->service, need - r->held)) {
+        buf_deinit(&r->answer);
+        request_overload(r, "no room for the answer at the moment");
+        return false;
+    }
+    r->held = need;
+    return true;
 }
 
 static bool write_problem(struct request *r, unsigned status, const char *detail, const char *pointer)

@@ -111,6 +111,14 @@ void request_free_spare(struct service *s);
  * when the connection is to be closed: the client sends without end. */
 MUST_CHECK bool request_receive(struct request *r, struct span bytes);
 
+/* From here on the answer is at most 16 MiB and 32 times the body, below what it was before: for answers that list what was found in
+ * their own request. A writer that reaches it fails with ERROR_LIMIT. */
+void request_limit_answer(struct request *r);
+
+/* An answer to a body stays until its client has read it, however slowly: it counts like bodies do. False when there is no room; the
+ * answer is a 503 then. */
+bool request_hold_answer(struct request *r);
+
 /* The value of a request header; empty when it is missing. Borrowed from the connection or the source. */
 struct span request_header(const struct request *r, const char *name);
 

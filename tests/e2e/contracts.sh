@@ -62,6 +62,30 @@ expect_json 'analyze: no text' . '{"error":"No text provided"}' "$(ask /analyze 
 expect_json 'analyze: no language' . '{"error":"No language provided"}' "$(ask /analyze '{"text":"a"}')"
 expect_json 'analyze: a language without lists' . '{"error":"No matching recognizers were found to serve the request."}' \
     "$(ask /analyze '{"text":"a","language":"zz"}')"
+# An answer has a bound that is set by its request: 4,096 results, each explained with a pattern that takes 6 KB to write.
+/usr/bin/python3 -c '
+import json
+pattern = {"name": "p", "score": 0.5, "regex": "a|" + "\x01" * 1000}
+print(json.dumps({"text": "a " * 4000, "language": "en", "return_decision_process": True,
+                  "ad_hoc_recognizers": [{"supported_entity": "E", "supported_language": "en", "patterns": [pattern]}]}))
+results = [{"start": 2 * i, "end": 2 * i + 1, "score": 1, "entity_type": "E"} for i in range(2000)]
+value = " ".join("E2EKEY-%024d" % i for i in range(40000))
+for depth in range(60):
+    value = {"a name of some length here": value}
+print(json.dumps({"messages": [value]}))
+operator = {"type": "replace", "new_value": "\x01" * 1200}
+print(json.dumps({"text": "a," * 2000, "analyzer_results": results, "anonymizers": {"DEFAULT": operator}}))' >"$work/long"
+sed -n 1p "$work/long" >"$work/explained"
+sed -n 2p "$work/long" >"$work/found"
+sed -n 3p "$work/long" >"$work/replaced"
+expect 'an answer past its bound' 413 "$(status /analyze "@$work/explained")"
+expect_json 'an answer past its bound, in words' '.error|test("fewer texts or results expected")' true "$(ask /analyze "@$work/explained")"
+expect_json 'an answer past its bound is on record' '[.action,.rule,.reason]' \
+    '["block","filterd.unjudged","the answer could not be written"]' "$(tail -n 1 "$work/state/decisions.jsonl")"
+expect_json 'findings whose answer is past its bound' '[.action,.rule,.findings]|tostring' '"[\"block\",\"filterd.unjudged\",[]]"' \
+    "$(ask /v1/filter "@$work/found")"
+expect 'operators whose answer is past its bound' 413 "$(status /anonymize "@$work/replaced")"
+
 # Recognizers of the request: beside the rules, in no record, within a budget. tests/clients/presidio has the rest.
 brought='"ad_hoc_recognizers":[{"supported_entity":"TICKET","patterns":[{"name":"t","regex":"QX-\\d{4}","score":0.8}]}]'
 expect_json 'analyze: a recognizer of the request' 'map([.entity_type,.start,.score])' '[["TEST_KEY",10,0.9],["TICKET",2,0.8]]' \

@@ -95,7 +95,13 @@ curl -sS -D "$work/head" -o "$work/out" -H "$plain" --data-binary @"$work/text" 
 expect 'no room' '503 Retry-After: 1' "$(tr -d '\r' <"$work/head" | sed -n '1s/.* \(503\) .*/\1/p; /^Retry-After/p' | tr '\n' ' ' | sed 's/ $//')"
 expect 'no room, in words' 503 "$(jq .status "$work/out")"
 expect 'room for a short one' 200 "$(status_of -H "$plain" -d a "$url/v1/filter")"
-expect 'overload is counted' 1 "$(curl -sS "$url/metrics" | sed -n 's/^filterd_overloads_total //p')"
+/usr/bin/python3 -c '
+import json
+pattern = {"name": "p", "score": 0.5, "regex": "a|" + "b" * 1000}
+print(json.dumps({"text": "a " * 4000, "language": "en", "return_decision_process": True,
+                  "ad_hoc_recognizers": [{"supported_entity": "E", "supported_language": "en", "patterns": [pattern]}]}))' >"$work/text"
+expect 'no room for an answer' 503 "$(status_of -H "$json" --data-binary @"$work/text" "$url/analyze")"
+expect 'overload is counted' 2 "$(curl -sS "$url/metrics" | sed -n 's/^filterd_overloads_total //p')"
 expect 'nothing is held afterwards' 0 "$(curl -sS "$url/metrics" | sed -n 's/^filterd_held_bytes //p')"
 stop
 finish
