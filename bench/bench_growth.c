@@ -144,6 +144,7 @@ static void hostile_texts(struct judge *j, double base)
         {"entities", "&#65;"},                {"wide", "\xef\xbd\x81"},  {"dots", "a.b."},
         {"secret_quotes", "secret=\""},       {"key_quotes", "api_key=\""}, {"assignments", "pass="},
         {"tags", "<password>"},               {"commands", "curl "},
+        {"hex", "6162636465666768696a"},      {"hex_marks", "4142\xe2\x80\x8f"},
     };
     char *text = malloc(HOSTILE);
     struct messages benign;

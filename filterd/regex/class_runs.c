@@ -6,6 +6,8 @@
  *   - The items are sorted by gate, then by class. */
 #include "regex/class_runs.h"
 
+#include <limits.h>
+
 #include "regex/pattern.h"
 
 enum {
@@ -76,11 +78,30 @@ static bool read_parts(struct span expression, struct class_run *run)
         if (part->n > run->n) {
             run->n = part->n;
             run->before = run->width;
+            run->row_part = run->n_parts;
             run->class.set = part->set;
         }
         run->width += part->n;
     }
     return run->n >= CLASS_RUN_MIN;
+}
+
+/* What else than the row is asked for first: in a long text of the row's characters alone that is what is missing. */
+static void find_rare_part(struct class_run *run)
+{
+    int fewest = INT_MAX;
+    unsigned before = 0;
+
+    run->rare_part = run->row_part;
+    run->before_rare = run->before;
+    for (unsigned i = 0; i < run->n_parts; i++) {
+        if (i != run->row_part && characters_of(&run->parts[i].set) < fewest) {
+            fewest = characters_of(&run->parts[i].set);
+            run->rare_part = i;
+            run->before_rare = before;
+        }
+        before += run->parts[i].n;
+    }
 }
 
 /* Characters that few words of prose are made of first. */
@@ -129,6 +150,7 @@ bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t i
     if (!byte_class_make(&all, &runs->gates[gate].class)) {
         return false;
     }
+    find_rare_part(&run);
     run.lookup = byte_lookup_of(&run.class.set);
     run.row = byte_row_of(run.n);
     runs->gates[gate].lookup = byte_lookup_of(&all);
@@ -155,6 +177,9 @@ static bool is_whole(const struct search *s, const struct class_run *run, size_t
     }
     size_t at = row_end - run->before - run->n;
     *end = at + run->width;
+    if (!byte_set_has(&run->parts[run->rare_part].set, (unsigned char)s->text.ptr[at + run->before_rare])) {
+        return false;
+    }
     for (unsigned i = 0; i < run->n_parts && run->n_parts > 1; i++) {
         for (unsigned k = 0; k < run->parts[i].n; k++, at++) {
             if (!byte_set_has(&run->parts[i].set, (unsigned char)s->text.ptr[at])) {

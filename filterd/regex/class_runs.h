@@ -32,6 +32,7 @@ struct class_run {
     unsigned n_parts;
     unsigned n;             /* characters of the row */
     unsigned before, width; /* before the row, of all */
+    unsigned row_part, rare_part, before_rare; /* the row; the other part of the fewest characters, and what is before it */
     uint32_t id;            /* the caller's */
 };
 
