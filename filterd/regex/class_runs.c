@@ -180,12 +180,39 @@ static bool is_whole(const struct search *s, const struct class_run *run, size_t
     if (!byte_set_has(&run->parts[run->rare_part].set, (unsigned char)s->text.ptr[at + run->before_rare])) {
         return false;
     }
-    for (unsigned i = 0; i < run->n_parts && run->n_parts > 1; i++) {
+    for (unsigned i = 0; i < run->n_parts; i++) {
         for (unsigned k = 0; k < run->parts[i].n; k++, at++) {
             if (!byte_set_has(&run->parts[i].set, (unsigned char)s->text.ptr[at])) {
                 return false;
             }
         }
+    }
+    return true;
+}
+
+/* Matches of a row with parts around it: each by itself. */
+static bool search_parts(const struct search *s, const struct class_run *run, size_t at, uint64_t ends)
+{
+    for (; ends != 0; ends &= ends - 1) {
+        size_t row_end = at + (size_t)__builtin_ctzll(ends) + 1, end;
+        if (is_whole(s, run, row_end, &end) && !s->found(s->context, run->id, (uint32_t)end, (uint32_t)end)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Matches of a row alone: in a long one each byte ends one, and they are found together. */
+static bool search_row(const struct search *s, const struct class_run *run, size_t at, uint64_t ends)
+{
+    while (ends != 0) {
+        unsigned first = (unsigned)__builtin_ctzll(ends);
+        uint64_t behind = ~ends & UINT64_MAX << first; /* what is no end, behind the first */
+        unsigned next = behind == 0 ? BYTE_CLASS_STEP : (unsigned)__builtin_ctzll(behind);
+        if (!s->found(s->context, run->id, (uint32_t)(at + first + 1), (uint32_t)(at + next))) {
+            return false;
+        }
+        ends = behind == 0 ? 0 : ends & UINT64_MAX << next;
     }
     return true;
 }
@@ -205,11 +232,10 @@ __attribute__((always_inline)) static inline bool search_gate(const struct searc
             bits = bits_of(&run->class, &run->lookup, bytes);
             before = (bits & 1) != 0 ? bits_of(&run->class, &run->lookup, last) : 0; /* else no row goes on from there */
         }
-        for (uint64_t ends = byte_rows(bits, before, &run->row); ends != 0; ends &= ends - 1) {
-            size_t row_end = at + (size_t)__builtin_ctzll(ends) + 1, end;
-            if (row_end <= s->text.len && is_whole(s, run, row_end, &end) && !s->found(s->context, run->id, (uint32_t)end)) {
-                return false;
-            }
+        uint64_t ends = byte_rows(bits, before, &run->row);
+        ends &= s->text.len - at < BYTE_CLASS_STEP ? ((uint64_t)1 << (s->text.len - at)) - 1 : UINT64_MAX;
+        if (ends != 0 && !(run->n_parts == 1 ? search_row(s, run, at, ends) : search_parts(s, run, at, ends))) {
+            return false;
         }
     }
     return true;

@@ -57,9 +57,9 @@ struct class_runs {
  * that each are one of few: those are Hyperscan's, and a class of its own would widen the gate of all others. */
 bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t id);
 
-/* Stops the search when it returns false. */
-typedef bool class_run_found_fn(void *context, uint32_t id, uint32_t end);
-/* Calls `found` for each place where a match ends, in order for each expression. False when it was stopped. */
+/* A match ends at each of `first` to `last`. Stops the search when it returns false. */
+typedef bool class_run_found_fn(void *context, uint32_t id, uint32_t first, uint32_t last);
+/* Calls `found` for all places where a match ends, in order for each expression. False when it was stopped. */
 bool class_runs_scan(const struct class_runs *runs, struct span text, class_run_found_fn *found, void *context);
 
 #endif

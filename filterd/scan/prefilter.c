@@ -432,7 +432,8 @@ static int on_match(unsigned id, unsigned long long from, unsigned long long to,
 
     (void)from;
     (void)flags;
-    c->was_stopped = !c->hit(c->context, c->prefilter->numbers[c->part->first + id], (uint32_t)(c->base + to));
+    uint32_t end = (uint32_t)(c->base + to);
+    c->was_stopped = !c->hit(c->context, c->prefilter->numbers[c->part->first + id], end, end);
     return c->was_stopped;
 }
 

@@ -27,8 +27,8 @@ size_t prefilter_size(const struct prefilter *p);
 struct prefilter_scratch *prefilter_scratch_new(struct error *err);
 void prefilter_scratch_free(struct prefilter_scratch *s);
 
-/* Called for each hit; `end` is the offset behind its last byte. Return false to stop the scan. */
-typedef bool prefilter_hit_fn(void *context, uint32_t expression, uint32_t end);
+/* Called for hits; one ends at each offset from `first` to `last`, behind its last byte. Return false to stop the scan. */
+typedef bool prefilter_hit_fn(void *context, uint32_t expression, uint32_t first, uint32_t last);
 MUST_CHECK bool prefilter_scan(const struct prefilter *p, struct prefilter_scratch *s, struct span text,
                                prefilter_hit_fn *hit, void *context, struct error *err);
 

@@ -215,22 +215,37 @@ static bool on_word(void *context, uint32_t list, uint32_t start)
     return true;
 }
 
-static bool on_hit(void *context, uint32_t expression, uint32_t end)
+/* The starts of matches that a trigger's hits announce, which end at `first` and behind it: from each group's lead before it to `last`. */
+static void add_starts(const struct mark *m, const struct scanner_trigger *t, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = t->first; i < t->first + t->n; i++) {
+        uint32_t group = m->scanner->uses[i];
+        uint32_t lead = m->scanner->groups[group].lead;
+        uint32_t from = first > lead ? first - lead : 0;
+        if (last >= from) {
+            add_window(m->scratch, group, from, last + 1);
+        }
+    }
+}
+
+/* Windows of hits one behind another touch each other: they are one, unless the starts are looked for. */
+static bool on_hit(void *context, uint32_t expression, uint32_t first, uint32_t last)
 {
     const struct mark *m = context;
     const uint32_t trigger = m->scanner->n_word_lists + expression;
     const struct scanner_trigger *t = &m->scanner->triggers[trigger];
+    uint32_t start;
 
-    uint32_t last = end - 1;
-    if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, trigger, end, &last))) {
+    if (m->scanner->without_prefilter) {
         return true;
     }
-    for (uint32_t i = t->first; i < t->first + t->n; i++) {
-        uint32_t group = m->scanner->uses[i];
-        uint32_t lead = m->scanner->groups[group].lead;
-        uint32_t from = end > lead ? end - lead : 0;
-        if (last >= from) {
-            add_window(m->scratch, group, from, last + 1);
+    if (!t->starts_free) {
+        add_starts(m, t, first, last - 1);
+        return true;
+    }
+    for (uint32_t end = first; end <= last; end++) {
+        if (last_free_start(m, trigger, end, &start)) {
+            add_starts(m, t, end, start);
         }
     }
     return true;

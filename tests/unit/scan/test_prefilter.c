@@ -23,20 +23,25 @@ struct hits {
     size_t n, stop_at;
 };
 
-static bool note(void *context, uint32_t expression, uint32_t end)
+static bool note(void *context, uint32_t expression, uint32_t first, uint32_t last)
 {
     struct hits *h = context;
 
-    assert_true(h->n < HITS_MAX);
-    h->items[h->n++] = (uint64_t)expression << 32 | end;
-    return h->n != h->stop_at;
+    for (uint32_t end = first; end <= last; end++) {
+        assert_true(h->n < HITS_MAX);
+        h->items[h->n++] = (uint64_t)expression << 32 | end;
+        if (h->n == h->stop_at) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static int note_of_hyperscan(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void *context)
 {
     (void)from;
     (void)flags;
-    return !note(context, id, (uint32_t)to);
+    return !note(context, id, (uint32_t)to, (uint32_t)to);
 }
 
 static int compare(const void *a, const void *b)
