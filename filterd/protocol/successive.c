@@ -11,7 +11,7 @@
  *     token may begin, and once for those of the message;
  *   - a string that is the same as the last one costs a comparison, as most ids are said with every event; so does one that begins like the
  *     last one, as ids of one kind, times and addresses do: it is another one and no more of it;
- *   - a message is read LEAVINGS_MAX strings at a time; what those before left goes on in these, as that of a message before does;
+ *   - a message is read BATCH_MAX strings at a time; what those before left goes on in these, as that of a message before does;
  *   - an answer has PLACES_MAX places; the one that was made first goes for another. */
 #include "protocol/successive.h"
 
@@ -30,7 +30,7 @@
 
 enum {
     PLACES_MAX = 48,
-    LEAVINGS_MAX = 64,
+    BATCH_MAX = 64,
     JUDGED_MIN = 16, /* a shorter text is no token */
 };
 
@@ -86,7 +86,7 @@ static struct successive *make(struct translation *t, uint64_t place, struct err
 
 /* --- what leaves ------------------------------------------------------------------------- */
 
-struct leaving {
+struct outgoing {
     struct node *node;
     uint64_t place;
     struct span text;
@@ -94,12 +94,12 @@ struct leaving {
     bool is_redacted;
 };
 
-struct leavings {
+struct batch {
     struct translation *t;
     struct node *root, *next;
     const struct node *safe_until; /* the node behind a container of counts and ids; in one while is_safe */
     bool is_safe;
-    struct leaving *items; /* LEAVINGS_MAX */
+    struct outgoing *items; /* BATCH_MAX */
     size_t n;
 };
 
@@ -124,7 +124,7 @@ static bool is_in_array(const struct node *root, const struct node *n)
 }
 
 /* The character that a number may be the code of. */
-static bool read_code(struct leavings *l, const struct node *n, struct span *text, struct error *err)
+static bool read_code(struct batch *l, const struct node *n, struct span *text, struct error *err)
 {
     struct span digits = array_part_code(n->text);
     unsigned code = 0;
@@ -136,7 +136,7 @@ static bool read_code(struct leavings *l, const struct node *n, struct span *tex
     return arena_copy(&l->t->memory, span_of(&c, 1), text, err);
 }
 
-static void add_string(struct leavings *l, struct node *n, const struct leaf_row *row)
+static void add_string(struct batch *l, struct node *n, const struct leaf_row *row)
 {
     enum leaf_use use = row != NULL ? row->use : LEAF_JUDGED;
     bool is_id = l->is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
@@ -148,30 +148,30 @@ static void add_string(struct leavings *l, struct node *n, const struct leaf_row
     uint64_t place = place_of(l->root, n);
     const struct successive *s = find(l->t, place);
     if (s == NULL || !successive_is_last(s, n->text)) {
-        l->items[l->n++] = (struct leaving){.node = n, .place = place, .text = n->text};
+        l->items[l->n++] = (struct outgoing){.node = n, .place = place, .text = n->text};
     }
 }
 
 /* Counts have rows, and are in containers that have one; codes of characters are in arrays there. */
-static bool add_number(struct leavings *l, struct node *n, const struct leaf_row *row, struct error *err)
+static bool add_number(struct batch *l, struct node *n, const struct leaf_row *row, struct error *err)
 {
     bool is_count = (row != NULL && row->use == LEAF_SAFE) || (l->is_safe && !is_in_array(l->root, n));
-    struct leaving *item = &l->items[l->n];
+    struct outgoing *item = &l->items[l->n];
 
     if (is_count || n->is_judged || n->is_verbatim || !part_is_code(n)) {
         return true;
     }
-    *item = (struct leaving){.node = n, .place = place_of(l->root, n)};
+    *item = (struct outgoing){.node = n, .place = place_of(l->root, n)};
     l->n++;
     return read_code(l, n, &item->text, err);
 }
 
 /* The next ones of the message. */
-static bool collect(struct leavings *l, struct error *err)
+static bool collect(struct batch *l, struct error *err)
 {
     bool is_taken = true;
 
-    for (l->n = 0; l->next != NULL && l->n < LEAVINGS_MAX && is_taken; l->next = tree_next(l->root, l->next)) {
+    for (l->n = 0; l->next != NULL && l->n < BATCH_MAX && is_taken; l->next = tree_next(l->root, l->next)) {
         struct node *n = l->next;
         l->is_safe = l->is_safe && n != l->safe_until;
         if (n == l->root || n->is_behind) {
@@ -192,13 +192,13 @@ static bool collect(struct leavings *l, struct error *err)
 
 static int compare(const void *left, const void *right)
 {
-    const struct leaving *a = left, *b = right;
+    const struct outgoing *a = left, *b = right;
 
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
 }
 
 /* Those of one place behind one another, in their order. */
-static void sort_by_place(struct leavings *l)
+static void sort_by_place(struct batch *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         l->items[i].from = i;
@@ -212,14 +212,14 @@ static void sort_by_place(struct leavings *l)
 
 /* All that leaves now at one place. */
 struct group {
-    struct leaving *items;
+    struct outgoing *items;
     size_t n;
     struct span text; /* one behind another */
     bool is_one;      /* of short ones: they count as one piece, which may be said again */
 };
 
 /* Behind `before`, which is NULL for the first one. A line ends where no token goes on. */
-static bool append_piece(struct buf *text, const struct leaving *before, struct span piece, struct error *err)
+static bool append_piece(struct buf *text, const struct outgoing *before, struct span piece, struct error *err)
 {
     const struct span beginning = successive_beginning(piece);
     bool is_other = before != NULL && successive_are_alike(before->text, piece);
@@ -345,7 +345,7 @@ static bool judge_place(struct translation *t, struct successive *s, struct grou
     return is_judged;
 }
 
-static bool keep(struct successive *s, const struct leaving *first, struct span text, struct error *err)
+static bool keep(struct successive *s, const struct outgoing *first, struct span text, struct error *err)
 {
     return first->is_redacted || successive_is_last(s, text) || successive_keep(s, text, err);
 }
@@ -375,7 +375,7 @@ static bool redact(struct translation *t, struct group *g, const struct crossing
         return false;
     }
     for (size_t i = item_at(g, found->from); i < g->n && g->items[i].from < found->to; i++) {
-        struct leaving *item = &g->items[i];
+        struct outgoing *item = &g->items[i];
         if (!item->is_redacted) {
             node_set_text(item->node, left);
             left = span_of("", 0);
@@ -387,7 +387,7 @@ static bool redact(struct translation *t, struct group *g, const struct crossing
 }
 
 /* Takes it out of what leaves, and records it. The end of an answer that is blocked has to be written, and is redacted. */
-static bool act(struct leavings *l, struct group *g, const struct crossing *found, struct error *err)
+static bool act(struct batch *l, struct group *g, const struct crossing *found, struct error *err)
 {
     struct translation *t = l->t;
     struct finding f = found->finding;
@@ -415,7 +415,7 @@ static bool act(struct leavings *l, struct group *g, const struct crossing *foun
     return true;
 }
 
-static size_t end_of_place(const struct leavings *l, size_t from)
+static size_t end_of_place(const struct batch *l, size_t from)
 {
     size_t to = from;
 
@@ -427,8 +427,8 @@ static size_t end_of_place(const struct leavings *l, size_t from)
 
 bool successive_judge(struct translation *t, struct node *root, struct error *err)
 {
-    struct leaving items[LEAVINGS_MAX];
-    struct leavings l = {.t = t, .root = root, .next = root, .items = items};
+    struct outgoing items[BATCH_MAX];
+    struct batch l = {.t = t, .root = root, .next = root, .items = items};
 
     while (l.next != NULL) {
         if (!collect(&l, err)) {
