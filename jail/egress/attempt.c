@@ -193,9 +193,9 @@ bool egress_log_has_room(const struct egress_log *log)
     return !is_removed && !is_full;
 }
 
-/* What is refused costs the jail nothing, and no rule has a rate for it: its lines would fill the disk. It waits for its turn, so that
+/* What is refused costs the jail nothing, and no rule has a rate for it: its lines would fill the disk. It is delayed, so that
  * each still has its line; what is cut does not wait. */
-static void await_turn(struct egress_log *log)
+static void throttle(struct egress_log *log)
 {
     struct pollfd p = {.fd = log->cut, .events = POLLIN};
 
@@ -209,7 +209,7 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
     struct error err = {0};
 
     if (a->outcome == EGRESS_REFUSED || a->outcome == EGRESS_FAILED) {
-        await_turn(log);
+        throttle(log);
     }
     buf_init(&line, LINE_MAX_BYTES);
     /* Appended in one write, as a rule, so that lines of several threads stay apart. */

@@ -44,7 +44,7 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     int cut; /* readable when nothing may wait any more; -1: never */
-    struct egress_account refusals; /* turns of lines of what was refused or failed */
+    struct egress_account refusals; /* the rate of lines of what was refused or failed */
     const char *jail, *agent; /* borrowed; may be NULL */
     void (*notify)(void *context, const struct egress_attempt *a); /* called after each line but OPENED; NULL: none */
     void *notify_context;
@@ -59,7 +59,7 @@ void egress_log_close(struct egress_log *log);
 /* Before anything leaves: true when the line of each attempt under way has room on the disk. Any thread. */
 bool egress_log_has_room(const struct egress_log *log);
 
-/* Writes one line, with the duration until now, in one write; that of what was refused or failed after waiting for its turn, a hundred a second
+/* Writes one line, with the duration until now, in one write; that of what was refused or failed at a limited rate, a hundred a second
  * when the first thousand are used up. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
 /* Writes the line of an attempt that is about to leave; false: it must not, as this line or its last one cannot be written. */

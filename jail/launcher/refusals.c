@@ -103,7 +103,7 @@ bool jail_refusals_wait(const struct jail_refusals *r)
     return r->next_ms - clock_monotonic_ms() > AHEAD_MS;
 }
 
-static void take_turn(struct jail_refusals *r)
+static void throttle(struct jail_refusals *r)
 {
     int64_t now = clock_monotonic_ms();
 
@@ -120,7 +120,7 @@ void jail_refusals_take(struct jail_refusals *r, int notify_fd, const struct jai
         if (ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
             continue; /* the process has exited */
         }
-        take_turn(r);
+        throttle(r);
         report(&request.notif, w, events);
         answer.response.id = request.notif.id;
         answer.response.error = -EPERM;

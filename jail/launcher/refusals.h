@@ -8,7 +8,7 @@
 #include "jail/policy/event.h"
 #include "jail/network/egress.h"
 
-/* The turns of refused calls: a hundred a second behind the first thousand. A call that waits for its turn is suspended, so that a
+/* The rate of refused calls: a hundred a second after the first thousand. A call above it is suspended, so that a
  * program that makes them in a loop fills no record. Zero at the beginning. */
 struct jail_refusals {
     int64_t next_ms;

@@ -10,7 +10,7 @@
 enum {
     UNSENT_MAX = 1000,   /* of a kind that wait; more are not counted: any weight has reached its threshold */
     TURN_MS = 10,        /* between two of a kind, */
-    AHEAD_MS = 10 * 1000, /* when a thousand were sent ahead of their turns */
+    AHEAD_MS = 10 * 1000, /* a thousand may be sent at once */
     LAST_MS = 1000,      /* for what is unsent at the end */
 };
 
@@ -114,8 +114,8 @@ static bool send_unsent(const struct jail_lease *l, struct jail_lease_unsent *u)
     return is_sent;
 }
 
-/* Each kind has turns of its own, so that many of one do not hold up the others. */
-static void send_in_turn(const struct jail_lease *l, struct jail_lease_unsent *u, int64_t now)
+/* Each kind has a rate of its own, so that many of one do not hold up the others. */
+static void send_within_rate(const struct jail_lease *l, struct jail_lease_unsent *u, int64_t now)
 {
     u->next_ms = u->next_ms > now ? u->next_ms : now;
     while (u->n > 0 && u->next_ms - now <= AHEAD_MS && send_unsent(l, u)) {
@@ -123,7 +123,7 @@ static void send_in_turn(const struct jail_lease *l, struct jail_lease_unsent *u
     }
 }
 
-/* All that waits, whosever turn it is, as long as filterd takes it. */
+/* All that waits, above the rate too, as long as filterd takes it. */
 static void send_last(struct jail_lease *l)
 {
     int64_t until = clock_monotonic_ms() + LAST_MS;
@@ -151,7 +151,7 @@ void jail_lease_report(struct jail_lease *l, const char *kind, const char *detai
     (void)snprintf(u->kind, sizeof(u->kind), "%s", kind);
     (void)snprintf(u->detail, sizeof(u->detail), "%s", detail);
     u->n += u->n < UNSENT_MAX;
-    send_in_turn(l, u, clock_monotonic_ms());
+    send_within_rate(l, u, clock_monotonic_ms());
 }
 
 void jail_lease_close(struct jail_lease *l)
@@ -191,7 +191,7 @@ enum jail_lease_state jail_lease_look(struct jail_lease *l, int64_t now)
         return JAIL_LEASE_HELD;
     }
     for (size_t i = 0; i < JAIL_LEASE_KINDS; i++) {
-        send_in_turn(l, &l->unsent[i], now);
+        send_within_rate(l, &l->unsent[i], now);
     }
     while ((received = agent_message_receive(l->fd, &m, NULL)) == AGENT_RECEIVED) {
         l->renewed_ms = now;

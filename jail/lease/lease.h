@@ -23,7 +23,7 @@ enum { JAIL_LEASE_KINDS = 8 };
 struct jail_lease_unsent {
     char kind[AGENT_WIRE_WORD], detail[AGENT_WIRE_TEXT - 32]; /* of the last one; the kind empty: none yet */
     unsigned n;
-    int64_t next_ms; /* the turn of the next one */
+    int64_t next_ms; /* when the next one may be sent */
 };
 
 struct jail_lease {
