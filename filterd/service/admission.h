@@ -1,9 +1,9 @@
 /* admission.h - whether an exchange may be judged now: its agent's account and its budgets, before it is judged and after.
  *
  * An exchange that names no agent has no account. One of a stopped agent is not judged but blocked,
- * by filterd.agent-frozen, -killed or -revoked; one of a throttled agent is refused for now; one
+ * by filterd.agent-frozen, -killed or -revoked; one of a throttled agent is refused until its score falls; one
  * whose violation could not be written down is blocked. Nothing is judged with a policy bundle that has expired, where that blocks.
- * Where a budget throttles, the next exchanges of its subject are refused for now, too. */
+ * Where a budget throttles, the next exchanges of its subject are refused until its window has room again. */
 #ifndef FILTERD_SERVICE_ADMISSION_H
 #define FILTERD_SERVICE_ADMISSION_H
 
