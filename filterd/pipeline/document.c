@@ -354,6 +354,13 @@ static struct span without_step(struct span path, struct span *step)
     return span_slice(path, 0, at == 0 ? 0 : at - 1);
 }
 
+/* The arrays of parts that a model reads in a row: of messages, system prompts, results of tools, summaries of reasoning. */
+static bool holds_parts(struct span name)
+{
+    return span_is(name, "content") || span_is(name, "parts") || span_is(name, "system") || span_is(name, "output") ||
+           span_is(name, "summary") || span_is(name, "input");
+}
+
 /* "/0/content" of "/0/content/1/text", or of "/0/content/1/text/value" as Assistants have it; empty: it is no text of a part. */
 static struct span parts_of(const struct channel *c)
 {
@@ -368,7 +375,7 @@ static struct span parts_of(const struct channel *c)
     path = without_step(path, &index);
     (void)without_step(path, &name);
     bool is_element = index.len > 0 && ascii_is(index.ptr[0], ASCII_DIGIT);
-    return is_element && (span_is(name, "content") || span_is(name, "parts") || span_is(name, "system")) ? path : span_of("", 0);
+    return is_element && holds_parts(name) ? path : span_of("", 0);
 }
 
 static void number_messages(struct document *d)

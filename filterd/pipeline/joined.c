@@ -27,7 +27,13 @@ struct plan {
 
 /* --- texts that belong together ---------------------------------------------------- */
 
-/* The channels of all messages, those of one behind each other. ends[number]: where those of the number begin, which is where the last ones end. */
+/* Empty texts would stand between those that a few texts are (SPAN, BEFORE_MAX). */
+static bool has_text(const struct channel *c)
+{
+    return c->text.len > 0;
+}
+
+/* The channels of all messages that have a text, those of one behind each other. ends[number]: where those of the number begin, which is where the last ones end. */
 static bool sort_channels(struct arena *a, const struct exchange *x, size_t last, uint32_t **channels, size_t **ends, struct error *err)
 {
     size_t at = 0;
@@ -39,7 +45,7 @@ static bool sort_channels(struct arena *a, const struct exchange *x, size_t last
     }
     memset(*ends, 0, (last + 2) * sizeof(**ends));
     for (size_t i = 0; i < x->n_channels; i++) {
-        (*ends)[x->channels[i].message + 1]++;
+        (*ends)[x->channels[i].message + 1] += has_text(&x->channels[i]);
     }
     (*ends)[1] = 0; /* of no message */
     for (size_t number = 1; number <= last; number++) {
@@ -48,7 +54,7 @@ static bool sort_channels(struct arena *a, const struct exchange *x, size_t last
         at += count;
     }
     for (size_t i = 0; i < x->n_channels; i++) {
-        if (x->channels[i].message > 0) {
+        if (x->channels[i].message > 0 && has_text(&x->channels[i])) {
             (*channels)[(*ends)[x->channels[i].message + 1]++] = (uint32_t)i;
         }
     }

@@ -20,7 +20,7 @@ _Static_assert((int)HISTORY_KEY == (int)UMAC128_DIGEST_SIZE, "a key is a value o
 
 struct set {
     struct history_key keys[WAYS]; /* all zero: none */
-    uint32_t text_bytes[WAYS];     /* of messages that need not be read again one more than these; HISTORY_VALID; else 0 */
+    uint32_t text_bytes[WAYS];     /* of messages that need not be read again (history_texts); HISTORY_VALID; else 0 */
     unsigned next;
 };
 
@@ -293,9 +293,9 @@ void history_add(struct history *h, const struct history_key *key)
     add(h, key, 0);
 }
 
-void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes)
+void history_add_texts(struct history *h, const struct history_key *key, uint32_t texts)
 {
-    add(h, key, text_bytes < HISTORY_VALID - 1 ? (uint32_t)text_bytes + 1 : 0);
+    add(h, key, texts);
 }
 
 void history_add_valid(struct history *h, const struct history_key *key)

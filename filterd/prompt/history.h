@@ -62,9 +62,28 @@ struct history_key history_key_for(const struct history_key *key, const struct h
 void history_find(struct history *h, const struct history_key *keys, size_t n, bool *is_known);
 void history_add(struct history *h, const struct history_key *key);
 
-/* For a message that need not be read again (survey.h): of each key 0, or one more than the bytes of its texts, or HISTORY_VALID. */
+/* For a message that need not be read again (survey.h): of each key 0, or what its texts are (history_texts), or HISTORY_VALID. */
 void history_find_texts(struct history *h, const struct history_key *keys, size_t n, uint32_t *text_bytes);
-void history_add_texts(struct history *h, const struct history_key *key, size_t text_bytes);
+void history_add_texts(struct history *h, const struct history_key *key, uint32_t texts);
+
+/* One more than the bytes of its texts; and of the texts that it says itself, which a neighbour goes on from, how many
+ * HISTORY_SAID_UNIT there are, at least and up to 15. HISTORY_VALID is none of these. */
+enum { HISTORY_TEXTS_MAX = (1 << 28) - 2, HISTORY_SAID_UNIT = 256 };
+
+static inline uint32_t history_texts(size_t bytes, size_t said)
+{
+    size_t units = said / HISTORY_SAID_UNIT;
+
+    return bytes > HISTORY_TEXTS_MAX - 1 ? 0 : (uint32_t)(units < 15 ? units : 15) << 28 | (uint32_t)(bytes + 1);
+}
+static inline size_t history_texts_bytes(uint32_t texts)
+{
+    return (texts & ((1U << 28) - 1)) - 1;
+}
+static inline size_t history_texts_said(uint32_t texts)
+{
+    return (size_t)(texts >> 28) * HISTORY_SAID_UNIT;
+}
 
 /* A message in which something was found is not known by its key (history_find), but its bytes are valid JSON. */
 #define HISTORY_VALID UINT32_MAX

@@ -178,7 +178,7 @@ static void count_known(struct prompt_judging *j)
     const struct prompt_texts *t = &j->texts;
 
     for (size_t u = 0; u < t->n_units; u++) {
-        j->x->known += j->text_bytes[u] != 0 ? j->text_bytes[u] - 1 : 0;
+        j->x->known += j->text_bytes[u] != 0 ? history_texts_bytes(j->text_bytes[u]) : 0;
         for (size_t i = t->units[u].from; i < t->units[u].to && j->is_known[u]; i++) {
             j->x->known += t->document.channels[i].text.len;
         }

@@ -1,6 +1,7 @@
 #include "prompt/prompt_known.h"
 
 #include "mask/masking.h"
+#include "prompt/prompt_table.h"
 
 /* --- what is known of the units ---------------------------------------------------- */
 
@@ -104,6 +105,33 @@ static bool goes_on(const struct prompt_judging *j, size_t unit)
     return !is_prefix && survey_goes_on(before->json, u->json);
 }
 
+static bool is_last_message(const struct prompt_unit *u)
+{
+    return u->is_message && strcmp(u->place, PROMPT_LAST_MESSAGE) == 0;
+}
+
+/* The last message goes on from the last of the others, wherever it is in the body. The survey has left that one to be read. Their joint is not
+ * kept in the history, as what is between them is: it is judged each time. */
+static void join_last(struct prompt_judging *j, uint32_t *first)
+{
+    size_t last = SIZE_MAX, before = SIZE_MAX;
+
+    for (size_t u = 0; u < j->texts.n_units; u++) {
+        if (is_last_message(&j->texts.units[u])) {
+            last = u;
+        } else if (j->texts.units[u].is_message) {
+            before = u;
+        }
+    }
+    j->last = SIZE_MAX;
+    if (last == SIZE_MAX || before == SIZE_MAX || !survey_goes_on(j->texts.units[before].json, span_str(PROMPT_LAST_AUTHOR))) {
+        return;
+    }
+    j->last = last;
+    first[last] = first[before];
+    j->is_joined[last] = true;
+}
+
 /* Of each unit the first one of its run: those that go on in each other and were read. */
 static void find_joined(struct prompt_judging *j, uint32_t *first)
 {
@@ -125,9 +153,11 @@ static void find_joined(struct prompt_judging *j, uint32_t *first)
         first[u] = first[u - 1];
         j->is_joined[u] = !is_known;
     }
+    join_last(j, first);
 }
 
-/* Of a unit that is known what goes on inside it is, too. *said: how many texts of the message itself it has, which get the number. */
+/* Of a unit that is known what goes on inside it is, too. *said: how many texts of the message itself it has, which get the number; an empty
+ * one says nothing. */
 static void number_unit(const struct prompt_judging *j, size_t unit, uint32_t number, uint32_t *said)
 {
     const uint32_t first_message = j->texts.first_message;
@@ -137,8 +167,8 @@ static void number_unit(const struct prompt_judging *j, size_t unit, uint32_t nu
         struct channel *c = &j->texts.document.channels[i];
         c->joint_is_known = j->is_known[unit];
         if (first_message > 0 && c->message >= first_message) {
-            c->message = number;
-            ++*said;
+            c->message = c->text.len > 0 ? number : 0;
+            *said += c->text.len > 0;
         }
     }
 }
@@ -154,13 +184,17 @@ static struct channel *first_said(const struct prompt_judging *j, size_t unit, u
     return c;
 }
 
-/* Numbers of messages that say something follow each other. */
+/* Numbers of messages that say something follow each other, the last message behind all. */
 static void number_units(const struct prompt_judging *j, const uint32_t *first, uint32_t *counts)
 {
     uint32_t number = j->texts.first_message, said;
-    size_t before = SIZE_MAX;
+    size_t before = SIZE_MAX, n = j->texts.n_units;
 
-    for (size_t u = 0; u < j->texts.n_units; u++) {
+    for (size_t i = 0; i < n + (j->last != SIZE_MAX); i++) {
+        size_t u = i < n ? i : j->last;
+        if (i == j->last) {
+            continue;
+        }
         number_unit(j, u, number, &said);
         if (said == 0) {
             continue;
@@ -255,28 +289,33 @@ static bool gather(const struct prompt_judging *j, size_t unit, size_t *at, stru
     return can_be_kept;
 }
 
-/* A message of which nothing but the number of its bytes of text is wanted, when it comes again. An escape of ASCII could hide a
+static uint32_t texts_of(const struct prompt_judging *j, const struct prompt_unit *u)
+{
+    size_t bytes = 0, said = 0;
+
+    for (size_t i = u->from; i < u->to; i++) {
+        const struct channel *c = &j->texts.document.channels[i];
+        bytes += c->text.len;
+        said += j->texts.is_said[i] ? c->text.len : 0;
+    }
+    return history_texts(bytes, said);
+}
+
+/* A message of which nothing but what its texts are is wanted, when it comes again. An escape of ASCII could hide a
  * pseudonym from a search in its JSON. */
-static bool can_be_left(const struct prompt_judging *j, size_t unit, size_t *bytes)
+static bool can_be_left(const struct prompt_judging *j, size_t unit)
 {
     const struct prompt_unit *u = &j->texts.units[unit];
 
-    *bytes = 0;
-    for (size_t i = u->from; i < u->to; i++) {
-        *bytes += j->texts.document.channels[i].text.len;
-    }
-    return u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL &&
-           *bytes < HISTORY_VALID - 1;
+    return u->is_message && u->json.ptr[0] == '{' && j->texts.n_tokens == 0 && memmem(u->json.ptr, u->json.len, "\\u00", 4) == NULL;
 }
 
 /* One that is known was read again for what is joined. */
 static void add_without_finding(struct prompt_judging *j, size_t unit)
 {
-    size_t bytes;
-
-    if (j->text_bytes[unit] == 0 && can_be_left(j, unit, &bytes)) {
-        j->text_bytes[unit] = (uint32_t)bytes + 1;
-        history_add_texts(j->request->history, &j->keys[unit], bytes);
+    if (j->text_bytes[unit] == 0 && can_be_left(j, unit)) {
+        j->text_bytes[unit] = texts_of(j, &j->texts.units[unit]);
+        history_add_texts(j->request->history, &j->keys[unit], j->text_bytes[unit]);
     } else if (!j->is_known[unit]) {
         history_add(j->request->history, &j->keys[unit]);
     }
@@ -302,11 +341,11 @@ static void add_rows(const struct prompt_judging *j)
             if (at != n || j->text_bytes[u] == 0) {
                 return;
             }
-            bytes += j->text_bytes[u] - 1;
+            bytes += history_texts_bytes(j->text_bytes[u]);
             n++;
             bool is_known = n == 1 && s->prefix > 0;
             if (n + 1 >= s->n_prefix && !is_known) {
-                history_add_texts(j->request->history, &s->prefix_keys[n + 1 - s->n_prefix], bytes);
+                history_add_texts(j->request->history, &s->prefix_keys[n + 1 - s->n_prefix], history_texts(bytes, 0));
             }
         }
     }
@@ -337,7 +376,7 @@ void known_add(struct prompt_judging *j)
     }
     for (size_t u = 0; u < j->texts.n_units; u++) {
         bool can_be_kept = gather(j, u, &at, items, &n) && !is_cut[u], is_apart = can_be_kept && !has_pseudonyms[u];
-        if (j->is_joined[u] && is_apart && was_apart) {
+        if (j->is_joined[u] && u != j->last && is_apart && was_apart) {
             history_add(h, &j->behind[u]);
         }
         was_apart = is_apart;

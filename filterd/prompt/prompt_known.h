@@ -34,10 +34,11 @@ struct prompt_judging {
     struct prompt_texts texts;
     struct history_key *keys;       /* of each unit */
     bool *is_known;                 /* likewise */
-    uint32_t *text_bytes;           /* likewise: 0 when it was read, else one more than its bytes of text; after known_add also of new ones */
+    uint32_t *text_bytes;           /* likewise: 0 when it was read, else what its texts are (history_texts); after known_add also of new ones */
     struct recalled_unit *recalled; /* likewise */
     bool *is_joined;                /* likewise: what goes on from the unit before into it must be judged */
     struct history_key *behind;     /* likewise: its key behind the units that go on in it */
+    size_t last;                    /* the unit that is the last message and goes on from another (prompt_table.h); SIZE_MAX: none */
     struct history_scope names[NAMES];
     struct settled_texts settled;
     struct known_output *outputs; /* of each channel of the exchange */

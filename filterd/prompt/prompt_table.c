@@ -238,7 +238,7 @@ static const struct prompt_row cohere[] = {
     ID("/tools/*/function/name"),
     TEXT("/response_format", SYSTEM),
     ID("/safety_mode"),
-    TEXT("/message", USER), /* from here to /tool_results: of version 1 */
+    MESSAGE(PROMPT_LAST_MESSAGE, USER), /* from here to /tool_results: of version 1 */
     MESSAGE("/chat_history/*", OTHER),
     ID("/chat_history/*/role"),
     TEXT("/preamble", SYSTEM),
@@ -285,6 +285,16 @@ const struct prompt_table *prompt_table_of(const char *route)
         t++;
     }
     return t;
+}
+
+bool prompt_table_has_last(const struct prompt_table *table)
+{
+    size_t i = 0;
+
+    while (i < table->n && strcmp(table->rows[i].path, PROMPT_LAST_MESSAGE) != 0) {
+        i++;
+    }
+    return i < table->n;
 }
 
 enum text_role prompt_role_of(struct span role)

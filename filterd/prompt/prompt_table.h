@@ -23,6 +23,11 @@ struct prompt_row {
 
 enum { PROMPT_ROWS_MAX = 64 };
 
+/* Cohere's version 1 has the newest message of the conversation beside the others, which a model reads before it, whatever the order in the
+ * body is. */
+#define PROMPT_LAST_MESSAGE "/message"
+#define PROMPT_LAST_AUTHOR  "{\"role\":\"USER\"}" /* whose it is */
+
 struct prompt_table {
     const char *route; /* its name begins so */
     const struct prompt_row *rows;
@@ -31,6 +36,9 @@ struct prompt_table {
 
 /* Of a route without a table: no rows. */
 const struct prompt_table *prompt_table_of(const char *route);
+
+/* Whether its conversations have a last message of their own. */
+bool prompt_table_has_last(const struct prompt_table *table);
 
 /* Of the value of `role`, and of `type`; OTHER: it says nothing. */
 enum text_role prompt_role_of(struct span role);

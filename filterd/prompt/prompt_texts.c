@@ -350,18 +350,21 @@ static void set_channels(const struct walker *w, enum prompt_use *use)
 
 /* --- what is joined ---------------------------------------------------------------- */
 
-/* "content" of a message, or `message` as Cohere calls it. */
+/* "content" of a message, or `message` as Cohere calls it; or a text that is a message. */
 static bool is_content(const struct walker *w, size_t channel)
 {
     const struct container *in = &w->containers[w->leaves[channel].container];
     const struct channel *c = &w->document->channels[channel];
 
+    if (strcmp(row_of(w, w->leaves[channel].row)->path, PROMPT_LAST_MESSAGE) == 0) {
+        return !c->is_member_name && !c->is_parts;
+    }
     return row_of(w, in->place.exact)->place == PLACE_MESSAGE && !c->is_member_name && !c->is_parts &&
            (prompt_name_is(c->key, span_str("content")) || prompt_name_is(c->key, span_str("message")));
 }
 
 /* A model reads what a message says as one text, and as one with that of its neighbours; what a tool returned in it is a text of its own. */
-static void number_messages(const struct walker *w, struct prompt_texts *out)
+static void number_messages(const struct walker *w, bool *is_said, struct prompt_texts *out)
 {
     struct document *d = w->document;
 
@@ -374,6 +377,7 @@ static void number_messages(const struct walker *w, struct prompt_texts *out)
             struct channel *c = &d->channels[i];
             if (c->role == w->units[u].role && (c->message > 0 || is_content(w, i))) {
                 c->message = out->first_message + (uint32_t)u;
+                is_said[i] = true;
             }
         }
     }
@@ -446,17 +450,20 @@ bool prompt_texts_read_known(struct arena *a, const char *route, struct span jso
     w.leaves = w.containers == NULL ? NULL : arena_array(a, texts.document.n + 1, sizeof(*w.leaves), err);
     w.units = w.leaves == NULL ? NULL : arena_array(a, texts.document.n + n, sizeof(*w.units), err);
     enum prompt_use *use = w.units == NULL ? NULL : arena_array(a, texts.document.n + 1, sizeof(*use), err);
-    if (use == NULL) {
+    bool *is_said = use == NULL ? NULL : arena_array(a, texts.document.n + 1, sizeof(*is_said), err);
+    if (is_said == NULL) {
         return false;
     }
+    memset(is_said, 0, texts.document.n * sizeof(*is_said));
     walk(&w);
     if (w.at != texts.document.n) {
         return error_set(err, ERROR_INTERNAL, "request: a text without a place");
     }
     set_roles(&w);
     set_channels(&w, use);
-    number_messages(&w, &texts);
+    number_messages(&w, is_said, &texts);
     texts.use = use;
+    texts.is_said = is_said;
     texts.units = w.units;
     texts.n_units = w.n_units;
     texts.n_messages = w.n_messages;

@@ -40,6 +40,7 @@ struct prompt_unit {
 struct prompt_texts {
     struct document document;   /* channel.role is set */
     const enum prompt_use *use; /* of each channel */
+    const bool *is_said;        /* likewise: it is what a message itself says, and no name or file */
     const struct prompt_unit *units;
     size_t n_units, n_messages;
     uint32_t first_message; /* what a message itself says has this number and that of its unit, added up, in channel.message */

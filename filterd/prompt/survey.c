@@ -7,7 +7,7 @@ enum {
     MESSAGE_MIN = 32,           /* bytes of one, about: memory is reserved by it */
     PREFIX_MIN = 8,                /* messages */
     PREFIXES = 6,                   /* that are looked up: a turn has a few new messages */
-    REREAD_MIN = 64 * 1024,         /* bytes of texts before a joint that are read; names and files are among them */
+    REREAD_MIN = 4096,              /* bytes that are said before a joint that are read: what is joined reaches no further */
     PREFIX_BODY_MAX = 8 * 1024 * 1024, /* in a longer body there are none: its sums would take too much memory */
 };
 
@@ -254,7 +254,7 @@ static void join_prefix(struct prompt_survey *s, size_t n, const struct history_
 static bool goes_on_at(const struct prompt_survey *s, size_t n)
 {
     if (n == s->n) {
-        return s->is_full;
+        return s->is_full || (s->has_last && n > 0 && survey_goes_on(s->messages[n - 1].json, span_str(PROMPT_LAST_AUTHOR)));
     }
     return s->messages[n].has_gap ||
            (s->messages[n].place == s->messages[n - 1].place && survey_goes_on(s->messages[n - 1].json, s->messages[n].json));
@@ -299,23 +299,24 @@ static void find_messages(struct history *h, const struct history_scope *scope, 
 
 /* --- what goes on ---------------------------------------------------------------------- */
 
-/* Reads it, which may be known. The bytes of its texts, if it was. */
+/* Reads it, which may be known. The bytes that it says, if it was. */
 static size_t reread(struct prompt_survey *s, size_t at)
 {
     uint32_t known = s->text_bytes[at];
 
     s->text_bytes[at] = known != 0 ? HISTORY_VALID : 0;
-    return known != 0 && known != HISTORY_VALID ? known - 1 : 0;
+    return known != 0 && known != HISTORY_VALID ? history_texts_said(known) : 0;
 }
 
-/* The message, and those before it that go on in it. */
-static void reread_run(struct prompt_survey *s, const bool *goes_on, size_t at)
+/* The message, and those before it that go on in it, to the last one of which this was done before. */
+static void reread_run(struct prompt_survey *s, const bool *goes_on, size_t *last, size_t at)
 {
-    size_t bytes = 0;
+    size_t said = 0, end = *last;
 
+    *last = at;
     (void)reread(s, at);
-    while (at > 0 && goes_on[at] && bytes < REREAD_MIN) {
-        bytes += reread(s, --at);
+    while (at > end && goes_on[at] && said < REREAD_MIN) {
+        said += reread(s, --at);
     }
 }
 
@@ -323,6 +324,7 @@ static bool reread_joined(struct arena *a, struct history *h, struct prompt_surv
 {
     bool *goes_on = arena_array(a, s->n + 1, sizeof(*goes_on), err);
     struct history_key key = {{0}};
+    size_t last = 0;
 
     for (size_t i = 0; goes_on != NULL && i < s->n; i++) {
         goes_on[i] = i > (s->prefix > 0) && goes_on_at(s, i);
@@ -331,8 +333,8 @@ static bool reread_joined(struct arena *a, struct history *h, struct prompt_surv
         if (goes_on[i] && !s->messages[i].has_gap) {
             history_find(h, &key, 1, &is_known);
         }
-        if (!is_known || (s->is_full && i + 1 == s->n && i >= (s->prefix > 0))) {
-            reread_run(s, goes_on, i);
+        if (!is_known || (i + 1 == s->n && i >= (s->prefix > 0) && goes_on_at(s, s->n))) {
+            reread_run(s, goes_on, &last, i);
         }
     }
     return goes_on != NULL;
@@ -351,6 +353,7 @@ static bool reserve_sums(struct arena *a, struct span body, size_t most, uint64_
 bool prompt_survey(struct arena *a, struct history *h, const struct history_scope *scope, const char *route, struct span body,
                    struct prompt_survey *out, struct error *err)
 {
+    const struct prompt_table *table = prompt_table_of(route);
     struct surveyor s = {.at = body.ptr, .end = body.ptr + body.len, .history = h};
     size_t most = body.len / MESSAGE_MIN + 1;
     uint64_t *sums = NULL;
@@ -361,8 +364,9 @@ bool prompt_survey(struct arena *a, struct history *h, const struct history_scop
         return false;
     }
     s.sums = sums;
-    survey_members(&s, prompt_table_of(route), most, out);
+    survey_members(&s, table, most, out);
     out->is_full = out->n == most;
+    out->has_last = prompt_table_has_last(table);
     find_messages(h, scope, sums, out);
     if (!reread_joined(a, h, out, err)) {
         return false;

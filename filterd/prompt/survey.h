@@ -9,7 +9,7 @@
  * before is found by one key, also when its last message is another now, and is one message for what reads the body behind it.
  *
  * A known message is read all the same where it goes on in one that did not stand behind it before, and so are those before it that
- * go on in it, to more bytes than what is joined reaches (pipeline/joined.h). */
+ * go on in it, until these say as many bytes as what is joined reaches (pipeline/joined.h). */
 #ifndef FILTERD_PROMPT_SURVEY_H
 #define FILTERD_PROMPT_SURVEY_H
 
@@ -22,9 +22,10 @@ enum { SURVEY_MESSAGES_MAX = 1024 }; /* more of a request are read without it */
 struct prompt_survey {
     struct prompt_unit *messages; /* objects; `json` and `place` of each; the first may be a known prefix */
     struct history_key *keys;     /* of each */
-    uint32_t *text_bytes;         /* of each: 0 when it is not known, else one more than its bytes of text */
+    uint32_t *text_bytes;         /* of each: 0 when it is not known, else what its texts are (history_texts) */
     size_t n;
     bool is_full;                 /* there may be more messages */
+    bool has_last;                /* there may be one elsewhere, which they go on in (prompt_table.h) */
     struct span *known; /* those that need not be read */
     size_t n_known;
     struct span *valid; /* these, and those that need not be validated */

@@ -250,7 +250,7 @@ static void a_valid_message_is_not_known(void **state)
     history_add_valid(h, &other);
     history_find_texts(h, &other, 1, &text_bytes);
     assert_true(has(h, &other) && text_bytes == 0);
-    history_add_texts(h, &key, 7);
+    history_add_texts(h, &key, history_texts(7, 7));
     history_add_valid(h, &key);
     history_find_texts(h, &key, 1, &text_bytes);
     assert_true(has(h, &key) && text_bytes == 8);

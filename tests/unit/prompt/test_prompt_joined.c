@@ -48,6 +48,10 @@ static void pieces_of_one_message_are_masked_each(void **state)
         {"gemini-generate", "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"" FIRST "\"},{\"text\":\"" SECOND "\"}]}]}"},
         {"gemini-generate", "{\"systemInstruction\":{\"parts\":[{\"text\":\"" FIRST "\"},{\"text\":\"" SECOND "\"}]}}"},
         {"cohere-chat", CHAT(PARTS("user", TEXT(FIRST) "," TEXT(SECOND)))},
+        {"openai-responses", "{\"input\":[{\"type\":\"function_call_output\",\"output\":[" TEXT(FIRST) "," TEXT(SECOND) "]}]}"},
+        {"openai-responses", "{\"input\":[{\"type\":\"reasoning\",\"summary\":[" TEXT(FIRST) "," TEXT(SECOND) "]}]}"},
+        {"openai-moderations", "{\"input\":[" TEXT(FIRST) "," TEXT(SECOND) "]}"},
+        {"openai-chat", CHAT(PARTS("user", TEXT("is") "," TEXT(FIRST) "," TEXT("") "," TEXT("") "," TEXT("") "," TEXT(SECOND) "," TEXT("now")))},
     };
     struct fixture f;
     (void)state;
@@ -75,6 +79,10 @@ static void neighbours_of_one_role_are_read_as_one(void **state)
         {"gemini-generate", "{\"contents\":[{\"parts\":[{\"text\":\"" FIRST "\"}]},{\"parts\":[{\"text\":\"" SECOND "\"}]}]}"},
         {"ollama-chat", CHAT(SAY("user", FIRST) "," SAY("user", SECOND))},
         {"cohere-chat", "{\"chat_history\":[{\"role\":\"USER\",\"message\":\"" FIRST "\"},{\"role\":\"USER\",\"message\":\"" SECOND "\"}]}"},
+        {"cohere-chat-v1", "{\"chat_history\":[{\"role\":\"USER\",\"message\":\"" FIRST "\"}],\"message\":\"" SECOND "\"}"},
+        {"cohere-chat-v1", "{\"message\":\"" SECOND "\",\"chat_history\":[{\"role\":\"USER\",\"message\":\"x\"},{\"message\":\"" FIRST "\"}]}"},
+        {"cohere-chat-v1", "{\"message\":\"" SECOND "\",\"preamble\":\"p\",\"chat_history\":[{\"role\":\"CHATBOT\",\"message\":\"x\"},{\"role\":\"USER\",\"message\":\"ses\"},"
+                           "{\"role\":\"USER\",\"message\":\"ame-\"}]}"},
     };
     struct fixture f;
     (void)state;
@@ -127,7 +135,7 @@ static void pieces_come_back_exactly(void **state)
 }
 
 /* As the proxy does. */
-static struct span judge_surveyed(struct fixture *f, const char *body)
+static struct span judge_surveyed_as(struct fixture *f, const char *route, const char *body)
 {
     static struct arena memory;
     const struct policy *policy = snapshot_policy(f->judge.snapshot, span_of("", 0), span_of("", 0));
@@ -138,13 +146,71 @@ static struct span judge_surveyed(struct fixture *f, const char *body)
 
     arena_deinit(&memory);
     arena_init(&memory, 1 << 16, 1 << 22);
-    prompt_scope(f->history, policy, &who, "openai-chat", &scope);
-    assert_true(prompt_survey(&memory, f->history, &scope, "openai-chat", span_str(body), &survey, &err));
+    prompt_scope(f->history, policy, &who, route, &scope);
+    assert_true(prompt_survey(&memory, f->history, &scope, route, span_str(body), &survey, &err));
     assert_true(json_validate_known(span_str(body), prompt_survey_valid(&survey), &err));
-    const struct prompt_input q = {.route = "openai-chat", .body = span_str(body), .history = f->history, .is_valid = true, .survey = &survey};
+    const struct prompt_input q = {.route = route, .body = span_str(body), .history = f->history, .is_valid = true, .survey = &survey};
     f->x = (struct exchange){.snapshot = f->judge.snapshot, .policy = policy, .masking = f->masking};
     prompt_judge(f->judge.worker, &q, &f->x, &f->out, &f->outcome);
     return f->outcome.is_changed ? buf_span(&f->out) : q.body;
+}
+
+static struct span judge_surveyed(struct fixture *f, const char *body)
+{
+    return judge_surveyed_as(f, "openai-chat", body);
+}
+
+/* An image of more than 64 KiB says nothing, and so does a message of it: what is before it is joined with what is behind it. */
+static void what_is_not_said_stands_between_no_halves(void **state)
+{
+    static const char *const between[][2] = {
+        {"{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,", "\"}}]},"},
+        {"{\"role\":\"user\",\"content\":\"\",\"x_note\":\"", "\"},"},
+    };
+    struct fixture f;
+    struct buf body CLEANUP(buf_deinit);
+    char image[100 * 1024 + 1];
+    struct error err;
+    (void)state;
+
+    memset(image, 'A', sizeof(image) - 1);
+    memcpy(image, "iVBORw0KGgo", 11);
+    image[sizeof(image) - 1] = '\0';
+    begin(&f, "");
+    buf_init(&body, 1 << 20);
+    for (size_t i = 0; i < COUNT(between); i++) {
+        for (unsigned turn = 0; turn < 4; turn++) {
+            buf_clear(&body);
+            assert_true(buf_append_str(&body, "{\"messages\":[" SAY("user", FIRST) ",", &err));
+            assert_true(buf_appendf(&body, &err, "%s%s%s", between[i][0], image, between[i][1]));
+            assert_true(buf_append_str(&body, turn < 2 ? SAY("assistant", "x") "]}" : SAY("user", SECOND) "]}", &err));
+            assert_true(buf_append_char(&body, '\0', &err));
+            struct span up = judge_surveyed(&f, body.data);
+            assert_int_equal(f.x.action, turn < 2 ? ACTION_ALLOW : ACTION_REDACT);
+            assert_false(turn >= 2 && (has(up, FIRST) || has(up, SECOND)));
+        }
+    }
+    end(&f);
+}
+
+/* Cohere's version 1: the history is known when its last message comes. */
+static void the_last_message_goes_on_from_a_known_history(void **state)
+{
+#define HISTORY "{\"chat_history\":[{\"role\":\"USER\",\"message\":\"a\"},{\"role\":\"CHATBOT\",\"message\":\"b\"},{\"role\":\"USER\",\"message\":\"" FIRST "\"}]"
+    static const char *const turns[] = {HISTORY ",\"message\":\"x\"}", HISTORY ",\"message\":\"" SECOND "\"}", HISTORY ",\"message\":\"" SECOND "\"}",
+                                        HISTORY ",\"message\":\"x\"}"};
+    struct fixture f;
+    (void)state;
+
+    begin(&f, "");
+    for (size_t i = 0; i < COUNT(turns); i++) {
+        struct span up = judge_surveyed_as(&f, "cohere-chat-v1", turns[i]);
+        bool is_whole = has(span_str(turns[i]), SECOND);
+        assert_int_equal(f.x.action, is_whole ? ACTION_REDACT : ACTION_ALLOW);
+        assert_true(has(up, FIRST) == !is_whole && !has(up, SECOND));
+    }
+    assert_passes(&f, "cohere-chat-v1", "{\"chat_history\":[{\"role\":\"CHATBOT\",\"message\":\"" FIRST "\"}],\"message\":\"" SECOND "\"}");
+    end(&f);
 }
 
 static void halves_that_are_known_apart_are_no_known_whole(void **state)
@@ -250,6 +316,8 @@ int main(void)
         cmocka_unit_test(neighbours_of_one_role_are_read_as_one),
         cmocka_unit_test(words_before_a_joint_name_nothing_behind_it),
         cmocka_unit_test(pieces_come_back_exactly),
+        cmocka_unit_test(what_is_not_said_stands_between_no_halves),
+        cmocka_unit_test(the_last_message_goes_on_from_a_known_history),
         cmocka_unit_test(halves_that_are_known_apart_are_no_known_whole),
         cmocka_unit_test(a_known_prefix_ends_where_a_message_goes_on),
         cmocka_unit_test(a_turn_costs_what_is_new_where_all_are_of_one_role),

@@ -47,7 +47,7 @@ static bool is_valid(const char *body)
 static void know(const char *body, size_t i, size_t bytes)
 {
     assert_true(survey(span_str(body)) > i);
-    history_add_texts(history, &s.keys[i], bytes);
+    history_add_texts(history, &s.keys[i], history_texts(bytes, bytes));
 }
 
 static const char two[] = "{\"model\":\"m\", \"messages\": [ {\"role\":\"user\",\"content\":\"a ] } \\\" \\\\\"} ,{\"role\":\"assistant\",\"content\":[{}]}],\"n\":1}";
@@ -192,7 +192,7 @@ static void a_row_of_messages_is_known_by_one_key(void **state)
     write_messages(body, sizeof(body), BEFORE, NONE, "");
     assert_int_equal(survey(span_str(body)), BEFORE);
     assert_int_equal(s.n_prefix, BEFORE);
-    history_add_texts(history, &s.prefix_keys[1], 41);
+    history_add_texts(history, &s.prefix_keys[1], history_texts(41, 0));
     for (size_t i = 0; i < COUNT(cases); i++) {
         write_messages(body, sizeof(body), NOW, cases[i].at, cases[i].instead);
         (void)survey(span_str(body));
