@@ -151,6 +151,7 @@ static void *run(void *context)
         }
         is_written = database_was_touched(&s->file, s->path) ? write_anew(s, &err) : !is_due || write_all(s, &err);
         budgets_set_stored(s->budgets, is_written);
+        database_report(&s->file, s->path, atomic_load(&s->is_healthy), is_written, &err);
         atomic_store(&s->is_healthy, is_written);
     }
     return NULL;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/span.h"
 
 /* Codes that are not here are errors of the system. */
@@ -38,6 +39,15 @@ bool database_fail(const struct database *d, struct error *err)
 bool database_execute(struct database *d, const char *sql, struct error *err)
 {
     return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK || database_fail(d, err);
+}
+
+void database_report(const struct database *d, const char *path, bool has_worked, bool works, const struct error *err)
+{
+    if (has_worked && !works) {
+        log_error("%s: %s cannot be written, tried again every second: %s", d->form->name, path, err->text);
+    } else if (works && !has_worked) {
+        log_info("%s: %s is written again", d->form->name, path);
+    }
 }
 
 sqlite3_stmt *database_prepare(struct database *d, const char *sql, struct error *err)

@@ -56,5 +56,7 @@ sqlite3_stmt *database_prepare(struct database *d, const char *sql, struct error
 /* Sets err from the last call of SQLite that failed: DENIED for a locked file, INVALID for a damaged one, NO_MEMORY, SYSTEM.
  * Returns false. */
 bool database_fail(const struct database *d, struct error *err);
+/* For a thread that writes again and again: logs that this failed when it had worked before, and that it works again. */
+void database_report(const struct database *d, const char *path, bool has_worked, bool works, const struct error *err);
 
 #endif

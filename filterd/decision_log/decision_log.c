@@ -36,6 +36,7 @@ static void free_log(struct decision_log *log)
     decision_batch_deinit(&log->batch);
     decision_queue_deinit(&log->queues[0]);
     decision_queue_deinit(&log->queues[1]);
+    decision_queue_deinit(&log->unsynced);
     free(log->path);
     free(log);
 }
@@ -91,6 +92,7 @@ static struct decision_log *open_log(const char *path, const struct decision_pro
     log->file.fd = log->folder = -1;
     decision_queue_init(&log->queues[0]);
     decision_queue_init(&log->queues[1]);
+    decision_queue_init(&log->unsynced);
     log->filling = &log->queues[0];
     log->writing = &log->queues[1];
     log->synced_at_ms = clock_monotonic_ms();

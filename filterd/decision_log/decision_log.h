@@ -9,8 +9,9 @@
  * A record without `done` is written within DECISION_LINGER_MS and synced within
  * DECISION_SYNC_MS. The queue is bounded; decision_log_append fails with LIMIT when it is full.
  *
- * A batch that cannot be written is cut off again and its lines are lost; lines lost and lines
- * refused are counted, and the next thing written is a record of their number. */
+ * A batch that cannot be written is cut off again. Its lines with `done` are lost; those without are written again until it
+ * succeeds, as their answers were given. Lines lost and lines refused are counted, and the next thing written is a record of their
+ * number. */
 #ifndef FILTERD_DECISION_LOG_DECISION_LOG_H
 #define FILTERD_DECISION_LOG_DECISION_LOG_H
 

@@ -37,6 +37,8 @@ struct decision_log {
     /* The writer's. */
     struct decision_file file;
     struct decision_queue *writing;
+    struct decision_queue unsynced; /* copies of the lines since the last sync that nobody waits for */
+    bool is_cut;                    /* the file does not have them: they are to be written again, before any other */
     struct decision_batch batch;
     int64_t synced_at_ms, tried_at_ms;
     struct decision_queue queues[2];

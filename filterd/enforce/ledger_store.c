@@ -177,6 +177,7 @@ static void *run(void *context)
         s->is_due = false;
         (void)pthread_mutex_unlock(&s->lock);
         is_written = database_was_touched(&s->file, s->path) ? write_anew(s, &err) : !is_due || write_all(s, &err);
+        database_report(&s->file, s->path, atomic_load(&s->is_healthy), is_written, &err);
         atomic_store(&s->is_healthy, is_written);
     }
     return NULL;

@@ -26,8 +26,9 @@ enum step route_health_run(struct request *r)
 
 enum step route_ready_run(struct request *r)
 {
-    if (!service_is_ready(r->service)) {
-        request_problem(r, 503, "not ready", NULL);
+    const char *obstacle = service_obstacle(r->service);
+    if (obstacle != NULL) {
+        request_problem(r, 503, obstacle, NULL);
         return STEP_ANSWERED;
     }
     struct bundled *b = &r->service->bundled;

@@ -57,13 +57,16 @@ static void step(struct following *f, enum following_file which, bool *has_faile
     set_seq(f, which, *follow == NULL ? 0 : index_follow_seq(*follow));
     if (!is_done) {
         if (!*has_failed) {
-            log_warn("%s: behind the record, tried again every %d s: %s", names[which], RETRY_MS / 1000, err.text);
+            log_warn("%s: behind the record, tried again every %d s: %s: %s", names[which], RETRY_MS / 1000, place->index, err.text);
         }
         *wait_ms = RETRY_MS;
     } else if (more) {
         *wait_ms = 0;
     } else if (atomic_load(&f->seqs[which]) >= last) {
         atomic_store(&f->caught_up_ms[which], now_ms);
+    }
+    if (*has_failed && is_done) {
+        log_info("%s: %s follows the record again", names[which], place->index);
     }
     *has_failed = !is_done;
 }

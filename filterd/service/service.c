@@ -373,8 +373,30 @@ static bool is_shipped(struct service *s)
     return is_on_time;
 }
 
+const char *service_obstacle(struct service *s)
+{
+    const struct {
+        bool is_good;
+        const char *obstacle;
+    } parts[] = {
+        {!atomic_load(&s->is_draining), "not ready: the service is stopping"},
+        {decision_log_is_healthy(s->log), "not ready: the record cannot be written or signed"},
+        {ledger_store_is_healthy(s->agents.store), "not ready: accounts of agents cannot be written"},
+        {!bundled_blocks(&s->bundled), "not ready: the policy bundle has expired"},
+        {budget_store_is_healthy(s->budget_store), "not ready: disclosure budgets cannot be written"},
+        {witnessed_is_ready(&s->witnessed), "not ready: witnesses have not cosigned the record in time"},
+        {is_shipped(s), "not ready: a required sink does not have the record in time"},
+    };
+
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (!parts[i].is_good) {
+            return parts[i].obstacle;
+        }
+    }
+    return NULL;
+}
+
 bool service_is_ready(struct service *s)
 {
-    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) && ledger_store_is_healthy(s->agents.store) &&
-           !bundled_blocks(&s->bundled) && budget_store_is_healthy(s->budget_store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
+    return service_obstacle(s) == NULL;
 }

@@ -186,5 +186,7 @@ void service_release(struct service *s, uint64_t n);
 
 /* Everything that an answer depends on works. */
 bool service_is_ready(struct service *s);
+/* Why it is not, for those who ask: a text of this program, without a path or a name. NULL: it is ready. */
+const char *service_obstacle(struct service *s);
 
 #endif

@@ -1,10 +1,13 @@
 /* What is in the log after a crash, a full disk, a kill. */
 #include "unit/decision_log/decision_log_testing.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static void a_torn_last_line_is_cut_off_and_told(void **state)
@@ -113,6 +116,78 @@ static void a_full_disk_loses_no_line_silently_and_tears_none(void **state)
     assert_string_equal(type_of(records, (size_t)n_durable), "loss");
     assert_int_equal(number_of(records, (size_t)n_durable, "lines_lost"), n_lost);
     json_decref(records);
+}
+
+static void append_allowed(struct decision_log *log, int n)
+{
+    char room[LINE_ROOM];
+    struct error err;
+    assert_true(decision_log_append(log, make_line(room, 7, n), NULL, NULL, &err));
+}
+
+/* Each line of that producer is there once, in order. */
+static void check_allowed(int expected)
+{
+    json_t *records = read_records(path, 1);
+    int n = 0;
+    for (size_t i = 0; i < json_array_size(records); i++) {
+        if (number_of(records, i, "producer") == 7) {
+            assert_int_equal(number_of(records, i, "n"), n++);
+        }
+    }
+    assert_int_equal(n, expected);
+    json_decref(records);
+}
+
+/* Answers that were allowed before the disk was known to be full: nobody waits for their lines. */
+static void a_line_of_a_given_answer_outlives_a_full_disk(void **state)
+{
+    enum { LINES = 200 };
+    struct decision_log *log = open_log();
+    (void)state;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    set_file_size_limit(4 * 1024);
+    for (int i = 0; i < LINES; i++) {
+        append_allowed(log, i);
+        if (i % 50 == 0) {
+            (void)append_wait(log, 0, i); /* so that batches end, and some fail */
+        }
+    }
+    assert_false(append_wait(log, 0, LINES));
+    set_file_size_limit(RLIM_INFINITY);
+    wait_until_healthy(log);
+    decision_log_close(log);
+    check_allowed(LINES);
+}
+
+/* In place of the C library's. */
+static atomic_bool is_disk_broken;
+int fdatasync(int fd)
+{
+    if (atomic_load(&is_disk_broken)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fdatasync, fd);
+}
+
+/* Lines that are in the file, and for which the disk says later that it does not have them. */
+static void a_line_of_a_given_answer_outlives_a_failed_sync(void **state)
+{
+    enum { LINES = 30 };
+    struct decision_log *log = open_log();
+    (void)state;
+    for (int i = 0; i < LINES; i++) {
+        append_allowed(log, i);
+        usleep(i % 10 == 0 ? 30000 : 0); /* written, but not synced */
+    }
+    atomic_store(&is_disk_broken, true);
+    assert_false(append_wait(log, 0, 0));
+    assert_false(append_wait(log, 0, 1));
+    atomic_store(&is_disk_broken, false);
+    wait_until_healthy(log);
+    decision_log_close(log);
+    check_allowed(LINES);
 }
 
 /* A file system of its own, where that is allowed; the filler is what will be deleted. */
@@ -270,6 +345,8 @@ int main(int argc, char **argv)
         TEST(a_file_of_something_else_is_refused_and_left_alone),
         TEST(a_full_disk_loses_no_line_silently_and_tears_none),
         TEST(a_file_system_without_space_is_survived),
+        TEST(a_line_of_a_given_answer_outlives_a_full_disk),
+        TEST(a_line_of_a_given_answer_outlives_a_failed_sync),
         TEST(a_failed_wait_says_why),
         TEST(what_was_told_durable_survives_a_kill),
     };
