@@ -4,8 +4,7 @@
 
 enum { DATA_LOOK = 48 };
 
-/* The base64 of a data URL, or the text itself. */
-static struct span base64_of(struct span text)
+struct span prompt_base64_of(struct span text)
 {
     const char *comma = text.len == 0 ? NULL : memchr(text.ptr, ',', text.len < 256 ? text.len : 256);
 
@@ -44,7 +43,7 @@ bool prompt_has_signature(struct span bytes)
 
 bool prompt_is_data(struct span text)
 {
-    struct span base64 = base64_of(text);
+    struct span base64 = prompt_base64_of(text);
     char run[DATA_LOOK / 3 * 4], bytes[DATA_LOOK];
     size_t n = 0;
 

@@ -149,10 +149,13 @@ static void media_are_unread_as_the_policy_says(void **state)
 {
     (void)state;
     begin(REDACT);
-    judge(FORM, BODY(PART("name=\"image\"; filename=\"a.png\"", PNG SECRET) END));
+    judge(FORM, BODY(PART("name=\"image\"; filename=\"a.png\"", PNG "by Mallory, in person") END));
+    assert_int_equal(f.x.action, ACTION_BLOCK); /* what is to be replaced in it cannot be */
+    judge(FORM, BODY(PART("name=\"image\"; filename=\"a.png\"", PNG "by somebody, in person") END));
     assert_int_equal(f.x.action, ACTION_ALLOW);
-    assert_int_equal(f.outcome.unread, sizeof(PNG SECRET) - 1);
+    assert_int_equal(f.outcome.unread, sizeof(PNG "by somebody, in person") - 1);
     assert_true(f.outcome.has_line);
+    assert_blocked(BODY(PART("name=\"image\"; filename=\"a.png\"", PNG "the word is " SECRET) END), "key");
     end();
     begin("{unread: block}");
     assert_blocked(BODY(PART("name=\"image\"; filename=\"a.png\"", PNG) END), "filterd.unjudged");

@@ -70,6 +70,64 @@ static void a_secret_in_any_role_and_protocol_goes_nowhere(void **state)
     end(&f);
 }
 
+/* An image of one point, its comment, and noise. */
+#define PICTURE(text) "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64," text "\"}}]}]}"
+static const char image_of_secret[] = PICTURE("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAB0RVh0Q29tbWVudAB0aGUgd29yZCBpcyBzZXNhbWUtN1EyWCB0b2RheQAAJoos"
+    "DCqGIPgOYvTE0h6ocHa6PPz6NrBoXpIEtKLOOODG6kzsyuZA2K7CFKRyfshQFhpc3JqW0Ej+8iSUQi5YwGZKbMxqRmC4TiI0hBLe"
+    "6DC2eny8OvbwKJ5SRHTijnigBqqMrAqmgJjuglRksj4IEFbanJzaVhAIPrJkVILumICmCqyMqgageI7idERSnijw9jq8fHq2MOje"
+    "EoQ0Ik64YEZqzGxKZsBYLkKUJPL+SNCWmtxcGhZQyH5ypBTCrthA5srsTOrG4A==");
+static const char image_of_secret_in_utf_16[] = PICTURE("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAB0AGgAZQAgAHcAbwByAGQAIABpAHMAIABzAGUAcwBhAG0AZQAtADcAUQAyAFgA"
+    "IAB0AG8AZABhAHkAACaKLAwqhiD4DmL0xNIeqHB2ujz8+jawaF6SBLSizjjgxupM7MrmQNiuwhSkcn7IUBYaXNyaltBI/vIklEIu"
+    "WMBmSmzMakZguE4iNIQS3ugwtnp8vDr28CieUkR04o54oAaqjKwKpoCY7oJUZLI+CBBW2pyc2lYQCD6yZFSC7piApgqsjKoGoHiO"
+    "4nREUp4o8PY6vHx6tjDo3hKENCJOuGBGasxsSmbAWC5ClCTy/kjQlprcXBoWUMh+cqQUwq7YQObK7EzqxuA=");
+static const char image_of_name[] = PICTURE("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAB0RVh0Q29tbWVudABieSBNYWxsb3J5LCBpbiBwZXJzb24AACaKLAwqhiD4DmL0"
+    "xNIeqHB2ujz8+jawaF6SBLSizjjgxupM7MrmQNiuwhSkcn7IUBYaXNyaltBI/vIklEIuWMBmSmzMakZguE4iNIQS3ugwtnp8vDr2"
+    "8CieUkR04o54oAaqjKwKpoCY7oJUZLI+CBBW2pyc2lYQCD6yZFSC7piApgqsjKoGoHiO4nREUp4o8PY6vHx6tjDo3hKENCJOuGBG"
+    "asxsSmbAWC5ClCTy/kjQlprcXBoWUMh+cqQUwq7YQObK7EzqxuA=");
+static const char clean_image[] = PICTURE("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAB0RVh0Q29tbWVudABub3RoaW5nIGluIGhlcmUAACaKLAwqhiD4DmL0xNIeqHB2"
+    "ujz8+jawaF6SBLSizjjgxupM7MrmQNiuwhSkcn7IUBYaXNyaltBI/vIklEIuWMBmSmzMakZguE4iNIQS3ugwtnp8vDr28CieUkR0"
+    "4o54oAaqjKwKpoCY7oJUZLI+CBBW2pyc2lYQCD6yZFSC7piApgqsjKoGoHiO4nREUp4o8PY6vHx6tjDo3hKENCJOuGBGasxsSmbA"
+    "WC5ClCTy/kjQlprcXBoWUMh+cqQUwq7YQObK7EzqxuA=");
+
+static void text_in_a_file_is_judged(void **state)
+{
+    static const struct {
+        const char *route, *body;
+    } cases[] = {
+        {"openai-chat", image_of_secret},
+        {"openai-chat", image_of_secret_in_utf_16},
+        {"openai-chat", PICTURE("dGhlIH dvcmQg aXMgc2 VzYW1l LTdRMl ggdG9k YXk=")},
+        {"openai-chat", PICTURE("dGhlIHdvcmQgaXMgc2VzYW1lLTdRMlggdG9kYXk= =\\n")},
+        {"openai-chat", PICTURE("R0lGODlhdGhlIHdvcmQgaXMgc2VzYW1lLTdRMlggdG9kYXkgYW5kIHRvbW9ycm93")},
+        {"gemini-generate", "{\"contents\":[{\"parts\":[{\"inlineData\":{\"data\":\"JVBERi0xLjcgdGhlIHdvcmQgaXMgc2VzYW1lLTdRMlggdG9kYXkgYW5kIHRvbW9ycm93\"}}]}]}"},
+    };
+    struct fixture f;
+
+    (void)state;
+    begin(&f, "");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (unsigned turn = 0; turn < 2; turn++) {
+            (void)judge(&f, cases[i].route, cases[i].body);
+            if (f.x.action != ACTION_BLOCK || !span_is(f.x.rule, "key")) {
+                fail_msg("%s %s: %d", cases[i].route, cases[i].body, f.x.action);
+            }
+        }
+    }
+    for (unsigned turn = 0; turn < 2; turn++) { /* what is only reported is, each time */
+        (void)judge(&f, "openai-chat", image_of_name);
+        assert_int_equal(f.x.action, ACTION_ALLOW);
+        assert_int_equal(f.x.n_findings, 1);
+        assert_false(f.outcome.is_changed);
+        assert_true(f.outcome.unread > 0);
+    }
+    for (unsigned turn = 0; turn < 2; turn++) {
+        (void)judge(&f, "openai-chat", clean_image);
+        assert_int_equal(f.x.action, ACTION_ALLOW);
+        assert_true((f.outcome.unread > 0) == (turn == 0)); /* then it is known */
+    }
+    end(&f);
+}
+
 static void roles_choose_the_action(void **state)
 {
     struct fixture f;
@@ -323,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_default_secrets_are_masked_and_the_rest_is_reported),
         cmocka_unit_test(a_secret_in_any_role_and_protocol_goes_nowhere),
+        cmocka_unit_test(text_in_a_file_is_judged),
         cmocka_unit_test(roles_choose_the_action),
         cmocka_unit_test(tool_results_are_withheld_labelled_or_redacted),
         cmocka_unit_test(a_label_stands_around_the_whole_result_once),
