@@ -9,7 +9,7 @@
 #include "service/access.h"
 #include "upstream/proxy_header.h"
 
-static const char token_header[] = "x-filterd-token";
+static const char token_header[] = "x-filterd-token", no_trailers[] = "a request without trailers expected";
 
 static bool is_named(struct span name, const char *other)
 {
@@ -254,8 +254,10 @@ bool processing_request_body(struct processing *g, const struct process_message 
     if (!has_room(g, m->body)) {
         return true;
     }
-    if (m->is_last || g->modes[0] == BODY_BUFFERED) {
+    if (m->is_last) {
         judge(g);
+    } else if (g->modes[0] == BODY_BUFFERED) { /* trailers follow, which Envoy need not send here but would pass on */
+        processing_refuse(g, 400, no_trailers);
     } else if (g->modes[0] == BODY_STREAMED) {
         processing_send_body(g, CHANGE_REPLACED, span_str(""));
     }
@@ -269,7 +271,7 @@ bool processing_request_trailers(struct processing *g, const struct process_mess
     if (g->phase != PROCESSING_REQUEST) {
         processing_send_trailers(g, m->part, m->headers);
     } else if (g->modes[0] == BODY_STREAMED || !buf_append(&g->trailers, m->headers, &err)) {
-        processing_refuse(g, 400, "a request without trailers expected");
+        processing_refuse(g, 400, no_trailers);
     } else {
         judge(g);
     }

@@ -103,6 +103,10 @@ whole 'all is well' | process --mode=buffered --type=application/json --body="$q
 expect 'trailers that are sent' 0 "$(grep -c 'trailers were not sent' "$work/log")"
 for _ in 1 2; do whole 'all is well' | process --mode=buffered --type=application/json --body="$question" --skipped-trailers >"$work/out"; done
 expect 'trailers that are not are in the log, once' 1 "$(grep -c 'trailers were not sent' "$work/log")"
+for row in streamed:400 buffered:400 duplex:200; do
+    expect "${row%:*}: trailers of a request" "status ${row#*:}" "$(stream ok | process --mode=${row%:*} --request-trailers | first)"
+done
+expect 'buffered: trailers of a request that are not sent' 'status 400' "$(stream ok | process --mode=buffered --skipped-request-trailers | first)"
 expect 'an Envoy that does not say its modes' 'use [test-key] ' "$(stream "use $secret" | process --old --split=9 | said)"
 
 # Requests that the proxy refuses.

@@ -8,6 +8,7 @@ ext_proc.py [OPTION…] URL < ANSWER: sends a request and ANSWER as its upstream
   --upstream=NAME --token=TOKEN      metadata of the call
   --trailers                         the answer ends with trailers
   --skipped-trailers                 the same, and they are not sent
+  --request-trailers, --skipped-request-trailers   the same of the request
   --head                             print the headers of the answer, too, as its client gets them
   --sent                             print the request as its upstream gets it instead, with its headers
 """
@@ -84,7 +85,10 @@ def messages(o, answer):
     last = number(3, 1) if not o.body else b''
     config = b'' if o.old else data(11, number(1, mode) + number(2, mode))
     out = [data(2, headers(request) + last) + config]
-    out += bodies(4, o.body.encode(), split) if o.body else []
+    if o.request_trailers or o.skipped_request_trailers:
+        out += [data(4, data(1, o.body.encode()))] + ([data(6, headers([('x-checksum', '1')]))] if o.request_trailers else [])
+    else:
+        out += bodies(4, o.body.encode(), split) if o.body else []
     out += [data(3, headers(response))]
     parts = bodies(5, answer, split)
     if o.trailers or o.skipped_trailers:
@@ -162,6 +166,8 @@ def main():
     p.add_argument('--curl', action='append', default=[])
     p.add_argument('--trailers', action='store_true')
     p.add_argument('--skipped-trailers', action='store_true')
+    p.add_argument('--request-trailers', action='store_true')
+    p.add_argument('--skipped-request-trailers', action='store_true')
     p.add_argument('--old', action='store_true', help='an Envoy that does not say its modes')
     p.add_argument('--sent', action='store_true')
     p.add_argument('--head', action='store_true')
