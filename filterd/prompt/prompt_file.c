@@ -28,7 +28,10 @@ struct builder {
     struct document *documents; /* in the order of the body */
     enum prompt_use *uses;      /* of the channels of each document */
     enum text_role *roles;      /* likewise */
+    uint32_t *lists;            /* of each document that is a field: the number of its list; else 0 */
     size_t n;
+    struct span list;           /* the name of the last field */
+    uint32_t n_lists;
 };
 
 /* A text of the body as it is. */
@@ -83,6 +86,28 @@ static bool add_file(struct builder *b, struct span bytes, struct span type, str
 }
 
 /* --- forms ------------------------------------------------------------------------ */
+
+/* "prompt" of "prompt[]" and of "prompt[0]". */
+static struct span list_of(struct span name)
+{
+    const char *bracket = name.len == 0 ? NULL : memchr(name.ptr, '[', name.len);
+
+    return bracket == NULL ? name : span_of(name.ptr, (size_t)(bracket - name.ptr));
+}
+
+/* Fields of one name behind each other are a list, which some readers join. */
+static bool add_field(struct builder *b, const struct form_part *p, struct span path, enum text_role role, struct error *err)
+{
+    struct span list = list_of(p->name);
+
+    b->n_lists += b->n_lists == 0 || !span_equal(list, b->list);
+    b->list = list;
+    if (!add_text(b, p->body, path, PROMPT_TEXT, role, false, err)) {
+        return false;
+    }
+    b->lists[b->n - 1] = b->n_lists;
+    return true;
+}
 
 /* "/prompt" of the field: as the same member of a JSON body. */
 static enum text_role role_of_field(const struct prompt_table *t, struct span name)
@@ -148,7 +173,7 @@ static bool add_part(struct builder *b, const struct form_part *p, struct error 
     if (is_file) {
         return add_file(b, p->body, p->type, path, err);
     }
-    return prompt_is_text(p->body) && has_known_charset(p->type) ? add_text(b, p->body, path, PROMPT_TEXT, role_of_field(b->table, p->name), false, err)
+    return prompt_is_text(p->body) && has_known_charset(p->type) ? add_field(b, p, path, role_of_field(b->table, p->name), err)
                                    : error_set(err, ERROR_INVALID, "form: a field in UTF-8 expected");
 }
 
@@ -162,7 +187,11 @@ static bool builder_open(struct builder *b, struct arena *a, const char *route, 
     b->documents = arena_array(a, max, sizeof(*b->documents), err);
     b->uses = b->documents == NULL ? NULL : arena_array(a, max, sizeof(*b->uses), err);
     b->roles = b->uses == NULL ? NULL : arena_array(a, max, sizeof(*b->roles), err);
-    return b->roles != NULL;
+    b->lists = b->roles == NULL ? NULL : arena_array(a, max, sizeof(*b->lists), err);
+    if (b->lists != NULL) {
+        memset(b->lists, 0, max * sizeof(*b->lists));
+    }
+    return b->lists != NULL;
 }
 
 static bool set_units(struct prompt_texts *texts, struct arena *a, struct span body, struct error *err)
@@ -182,6 +211,7 @@ static bool finish(const struct builder *b, struct span body, struct prompt_text
 {
     struct prompt_texts texts = {0};
     enum prompt_use *use;
+    uint32_t before = 0;
 
     if (!document_join(b->arena, body, b->documents, b->n, &texts.document, err)) {
         return false;
@@ -190,10 +220,15 @@ static bool finish(const struct builder *b, struct span body, struct prompt_text
     if (use == NULL || !set_units(&texts, b->arena, body, err)) {
         return false;
     }
+    for (size_t i = 0; i < texts.document.n; i++) {
+        before = texts.document.channels[i].message > before ? texts.document.channels[i].message : before;
+    }
     for (size_t i = 0, at = 0; i < b->n; i++) {
         for (size_t k = 0; k < b->documents[i].n; k++, at++) {
+            struct channel *c = &texts.document.channels[at];
             use[at] = b->uses[i];
-            texts.document.channels[at].role = b->roles[i];
+            c->role = b->roles[i];
+            c->message = b->lists[i] > 0 ? before + b->lists[i] : c->message;
         }
     }
     texts.use = use;

@@ -87,6 +87,20 @@ static void fields_files_and_their_names_are_redacted_where_they_stand(void **st
     end();
 }
 
+static void a_list_of_fields_is_one_text(void **state)
+{
+    (void)state;
+    begin(REDACT);
+    assert_up(BODY(PART("name=\"prompt\"", "it is sesame-") PART("name=\"prompt\"", "7Q2X now") END),
+              PART("name=\"prompt\"", "it is [key]") PART("name=\"prompt\"", "[key] now") END);
+    assert_up(BODY(PART("name=\"stop[]\"", "sesame-") PART("name=\"stop[]\"", "7Q2X") END), PART("name=\"stop[]\"", "[key]") PART("name=\"stop[]\"", "[key]") END);
+    assert_up(BODY(PART("name=\"a[0]\"", "sesame-") PART("name=\"a[1]\"", "7Q2X") PART("name=\"b\"", SECRET) END),
+              PART("name=\"a[0]\"", "[key]") PART("name=\"a[1]\"", "[key]") PART("name=\"b\"", "[key]") END);
+    judge(FORM, BODY(PART("name=\"prompt\"", "sesame-") PART("name=\"language\"", "7Q2X") END));
+    assert_int_equal(f.x.action, ACTION_ALLOW);
+    end();
+}
+
 /* The escapes of JSON are read, and what takes their place is JSON. */
 static void lines_of_json_are_read_by_their_strings(void **state)
 {
@@ -222,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_files_and_their_names_are_redacted_where_they_stand),
+        cmocka_unit_test(a_list_of_fields_is_one_text),
         cmocka_unit_test(lines_of_json_are_read_by_their_strings),
         cmocka_unit_test(what_cannot_be_redacted_blocks),
         cmocka_unit_test(a_form_that_readers_may_read_in_two_ways_is_refused),
