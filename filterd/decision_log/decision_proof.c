@@ -119,8 +119,8 @@ static bool sign(struct decision_proof *p, struct span text, struct tree_source 
         }
         old = signed_size;
     }
-    p->is_broken = true;
-    return error_wrap(err, "signer");
+    p->is_broken = err->kind != ERROR_LIMIT;
+    return false;
 }
 
 static bool make_checkpoint(struct decision_proof *p, struct error *err)

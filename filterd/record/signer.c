@@ -108,7 +108,7 @@ static bool receive(int socket, unsigned timeout_ms, char bytes[SIGNER_REQUEST_M
         }
         if (n <= 0) {
             return n < 0 ? error_errno(err, "signer")
-                         : error_set(err, ERROR_SYSTEM, "signer: no answer within %u ms", timeout_ms);
+                         : error_set(err, ERROR_LIMIT, "signer: no answer within %u ms", timeout_ms);
         }
         ssize_t len = recv(socket, bytes, SIGNER_REQUEST_MAX, MSG_DONTWAIT | MSG_TRUNC);
         if (len < 0 && (errno == EINTR || errno == EAGAIN)) {
@@ -182,13 +182,30 @@ bool signer_next_key(const struct signer *s, struct span origin, struct note_key
 
 /* --- signing ---------------------------------------------------------------- */
 
-/* Under the lock. */
-static bool exchange(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct span *answer,
-                     struct error *err)
+/* The next answer, to the request that was sent first. */
+static bool receive_answer(struct signer *s, char bytes[SIGNER_REQUEST_MAX], struct span *answer, struct error *err)
 {
-    bool is_sent = s->socket >= 0 && send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) == (ssize_t)request.len;
+    bool is_received = receive(s->socket, SIGNER_TIMEOUT_MS, bytes, answer, err);
 
-    return is_sent ? receive(s->socket, SIGNER_TIMEOUT_MS, bytes, answer, err) : error_set(err, ERROR_SYSTEM, "signer: it has ended");
+    s->n_unanswered -= is_received;
+    return is_received;
+}
+
+/* Under the lock. Answers that came after their time, or have not come yet, are read and dropped first. */
+static bool exchange(struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct span *answer, struct error *err)
+{
+    struct span late;
+
+    while (s->n_unanswered > 0) {
+        if (!receive_answer(s, bytes, &late, err)) {
+            return false;
+        }
+    }
+    if (s->socket < 0 || send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) != (ssize_t)request.len) {
+        return error_set(err, ERROR_SYSTEM, "signer: it has ended");
+    }
+    s->n_unanswered++;
+    return receive_answer(s, bytes, answer, err);
 }
 
 /* The keys that sign while the request is answered. */
@@ -197,7 +214,7 @@ struct signing {
     bool has_next;
 };
 
-static bool ask(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct signing *by, uint64_t *status,
+static bool ask(struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct signing *by, uint64_t *status,
                 struct span *body, struct error *err)
 {
     struct span line;
@@ -273,6 +290,9 @@ bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct 
         return error_set(err, ERROR_DENIED, "signer: it has signed a tree, or size, with which this is not consistent");
     }
     *signed_size = old;
+    if (status == 500) {
+        return error_set(err, ERROR_LIMIT, "signer: it cannot read or write its state now, and logs why");
+    }
     return error_set(err, status == 422 ? ERROR_DENIED : ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
 }
 

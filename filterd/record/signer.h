@@ -22,6 +22,7 @@ struct signer {
     uint8_t public[NOTE_PUBLIC];
     uint8_t next[NOTE_PUBLIC]; /* of the key that follows; with has_next */
     bool has_next;             /* both sign until signer_retire */
+    unsigned n_unanswered;     /* requests whose answers did not come in time */
 };
 
 /* Starts `program` (NULL: filterd-witness beside this program) with the key and the state in `directory`:
@@ -40,7 +41,8 @@ MUST_CHECK bool signer_retire(struct signer *s, struct error *err);
 
 /* Appends the whole note: the checkpoint's text and the log's signature lines, one of each key. `old` is the size of the last one that was
  * signed for this origin (0: none), `proof` from there to `size`. DENIED: the signer signed another size before, which is
- * then in *signed_size, or the proof does not hold. After any other failure the signer is of no use any more. */
+ * then in *signed_size, or the proof does not hold. LIMIT: it could not read or write its state, or was too slow; ask again later. After
+ * any other failure the signer is of no use any more. */
 MUST_CHECK bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct tree_proof *proof,
                             struct buf *note, uint64_t *signed_size, struct error *err);
 

@@ -432,6 +432,32 @@ static void a_signer_that_has_gone_makes_the_log_unready_and_delays_nothing(void
     expect_sound(7);
 }
 
+static bool becomes_healthy(const struct decision_log *log)
+{
+    for (int i = 0; i < 1000 && !decision_log_is_healthy(log); i++) {
+        usleep(5000);
+    }
+    return decision_log_is_healthy(log);
+}
+
+/* As on a full disk, where the signer keeps what it signed last. */
+static void a_signer_that_cannot_write_its_state_is_asked_again(void **state)
+{
+    struct proven_log p;
+    (void)state;
+    open_proven(&p);
+    add_lines(&p, 2);
+    must(decision_log_checkpoint(p.log, &err));
+    assert_int_equal(rename(at("signed"), at("away")), 0);
+    add_lines(&p, 2);
+    assert_false(decision_log_checkpoint(p.log, &err));
+    assert_false(decision_log_is_healthy(p.log));
+    assert_int_equal(rename(at("away"), at("signed")), 0);
+    assert_true(becomes_healthy(p.log));
+    close_proven(&p);
+    expect_sound(5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, empty_folder, empty_folder)
 
 int main(void)
@@ -457,6 +483,7 @@ int main(void)
         TEST(an_interrupted_new_record_is_gone_on_with),
         TEST(a_truncated_file_stops_the_proof_and_says_so),
         TEST(a_signer_that_has_gone_makes_the_log_unready_and_delays_nothing),
+        TEST(a_signer_that_cannot_write_its_state_is_asked_again),
     };
     (void)signal(SIGPIPE, SIG_IGN);
     if (sodium_init() < 0 || mkdtemp(folder) == NULL) {

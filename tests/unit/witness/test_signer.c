@@ -172,6 +172,26 @@ static void nothing_else_is_signed_as_a_manifest(void **state)
 
 /* --- another at the other end -------------------------------------------------------- */
 
+/* A disk that is slow for a while: the answer to one request comes after its time, and is not that to the next. */
+static void a_late_answer_is_not_that_to_the_next_request(void **state)
+{
+    uint64_t size;
+    struct error err;
+    struct buf note;
+    (void)state;
+
+    buf_init(&note, NOTE_MAX);
+    (void)pthread_mutex_lock(&w.witness.lock); /* the signer waits for it */
+    assert_false(sign(0, 3, &note, &size, &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+    (void)pthread_mutex_unlock(&w.witness.lock);
+    assert_false(sign(0, 5, &note, &size, &err));
+    assert_int_equal(err.kind, ERROR_DENIED); /* it has signed the first one by now */
+    assert_int_equal(size, 3);
+    assert_true(sign(3, 5, &note, &size, &err));
+    buf_deinit(&note);
+}
+
 static void what_is_no_key_is_refused(void **state)
 {
     static const char *const hellos[] = {"", "key \n", "key 00\n", "200\n",
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_signer_that_has_ended_is_an_error, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_manifest_is_signed_for_its_origin, open_all, close_all),
         cmocka_unit_test_setup_teardown(nothing_else_is_signed_as_a_manifest, open_all, close_all),
+        cmocka_unit_test_setup_teardown(a_late_answer_is_not_that_to_the_next_request, open_all, close_all),
         cmocka_unit_test_setup_teardown(what_is_no_key_is_refused, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_signature_that_does_not_hold_is_not_taken, open_all, close_all),
     };
