@@ -1,6 +1,7 @@
 #include "classifiers/tagger_no_address.h"
 
 #include <string.h>
+#include <strings.h>
 
 static bool is_digit(char c)
 {
@@ -15,6 +16,19 @@ static bool is_letter(char c)
 static bool is_of_number(char c)
 {
     return is_digit(c) || c == '.' || c == '-';
+}
+
+static bool is_capital(char c)
+{
+    return (unsigned char)(c - 'A') < 26;
+}
+
+static size_t digits_end(struct span line, size_t at)
+{
+    while (at < line.len && is_digit(line.ptr[at])) {
+        at++;
+    }
+    return at;
 }
 
 /* How many words of digits stand behind each other in front of `at`, which begins a word; at most as many as are asked for. */
@@ -84,17 +98,85 @@ static bool is_postscript(struct span line, size_t from, size_t to)
     return false;
 }
 
-/* The end of a decimal number or of a version, 6.5.8, and the number of a fault, #1363, which no flat has. */
+/* The end of a decimal number, of a version, 6.5.8, or of a time, 14:19:51; and the number of a fault, #1363, which no flat has. */
 static bool is_within_number(struct span line, size_t from)
 {
     enum { FLAT = 3 };
-    size_t end = from;
+    size_t end = digits_end(line, from);
+    bool is_end = end > from && from > 1 && strchr(".:", line.ptr[from - 1]) != NULL && is_digit(line.ptr[from - 2]);
 
-    while (end < line.len && is_digit(line.ptr[end])) {
+    return is_end || (end - from > FLAT && from > 0 && line.ptr[from - 1] == '#');
+}
+
+/* The end of a name of three capitals or more, a hyphen and a short number, YRM-303. A post code behind the letters of a country has more digits. */
+static bool is_within_product(struct span line, size_t from)
+{
+    enum { LETTERS = 3, DIGITS = 3 };
+    size_t n = 0;
+    size_t end = digits_end(line, from);
+
+    while (n < LETTERS && from >= n + 2 && is_capital(line.ptr[from - n - 2])) {
+        n++;
+    }
+    return n == LETTERS && line.ptr[from - 1] == '-' && end > from && end - from <= DIGITS;
+}
+
+static bool is_one_of(struct span word, const char *const *list)
+{
+    for (; *list != NULL; list++) {
+        if (word.len == strlen(*list) && strncasecmp(word.ptr, *list, word.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The word that begins at `at`, and the one that ends there. */
+static struct span word_at(struct span line, size_t at)
+{
+    size_t end = at;
+
+    while (end < line.len && is_letter(line.ptr[end])) {
         end++;
     }
-    bool is_end = end > from && from > 1 && line.ptr[from - 1] == '.' && is_digit(line.ptr[from - 2]);
-    return is_end || (end - from > FLAT && from > 0 && line.ptr[from - 1] == '#');
+    return span_slice(line, at, end);
+}
+
+static struct span word_before(struct span line, size_t at)
+{
+    enum { LONGEST = 16 };
+    size_t start = at;
+
+    while (start > 0 && at - start < LONGEST && (is_letter(line.ptr[start - 1]) || (line.ptr[start - 1] & 0x80) != 0)) {
+        start--;
+    }
+    return span_slice(line, start, at);
+}
+
+/* Behind the number stand a day of the week and a month: 82944 Mon Oct 14 is a row of a folder's list. */
+static bool is_before_date(struct span line, size_t from)
+{
+    static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", NULL};
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", NULL};
+    size_t end = digits_end(line, from);
+
+    end = end > from && end < line.len && line.ptr[end] == ' ' ? end + 1 : from;
+    struct span day = word_at(line, end);
+    size_t month = end + day.len + 1;
+    return is_one_of(day, days) && month < line.len && line.ptr[month - 1] == ' ' && is_one_of(word_at(line, month), months);
+}
+
+/* The number of a part of a text, of at most three digits, behind the word for it: Kapitel 3, Een Olm. */
+static bool is_of_text(struct span line, size_t from)
+{
+    static const char *const parts[] = {"chapter", "section",  "table",    "figure",    "fig",      "appendix", "chapitre", "annexe",    "tableau", "kapitel",
+                                        "abschnitt", "tabelle", "abbildung", "anhang", "hoofdstuk", "paragraaf", "tabel",   "bijlage",   "capitolo", "sezione",
+                                        "tabella", "figura",    "cap\xc3\xadtulo", "tabla", "anexo", "tabela", "avsnitt",   "kapittel",  "tabell",  "bilaga",
+                                        "rozdzia\xc5\x82", "kapitola", "tabulka", "fejezet", "luku", NULL};
+    enum { DIGITS = 3 };
+    size_t end = digits_end(line, from);
+
+    return end > from && end - from <= DIGITS && from > 1 && line.ptr[from - 1] == ' ' && is_one_of(word_before(line, from - 1), parts);
 }
 
 static bool is_affix(struct span line)
@@ -137,5 +219,7 @@ static bool is_copyright(struct span line, size_t from, size_t to)
 
 bool tagger_is_no_address(struct span line, size_t from, size_t to)
 {
-    return is_affix(line) || is_within_number(line, from) || is_in_row_of_numbers(line, from) || is_postscript(line, from, to) || is_copyright(line, from, to);
+    bool is_counted = from < line.len && (is_within_product(line, from) || is_before_date(line, from) || is_of_text(line, from));
+
+    return is_counted || is_affix(line) || is_within_number(line, from) || is_in_row_of_numbers(line, from) || is_postscript(line, from, to) || is_copyright(line, from, to);
 }

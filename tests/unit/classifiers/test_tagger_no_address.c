@@ -46,10 +46,34 @@ static void rows_of_numbers_and_words_of_programs_are_no_addresses(void **state)
     }
 }
 
+static void numbers_of_products_times_and_chapters_are_no_addresses(void **state)
+{
+    static const char *const none[] = {
+        "Sat May  2 14:19:[51 CEST 2009  Olm]",  "-rw--  [82944 Mon Oct] 14 1996 1:38", "YRM-303 / YRM-[303 Needs Olm Unit]", "Hoofdstuk [3, Een Olm kiezen]",
+        "siehe Kapitel [12 Olm Court]",          "cap\xc3\xadtulo [7, Via Olm]",       "Figure [4 Olm Court]",
+    };
+    static const char *const addresses[] = {
+        "SLO-[1000 Ljubljana]", "D-[10405 Berlin]", "at 9: [12 Olm Court]",     "Zip:[12345 Olm]",          "[82944 Monheim] Oct",
+        "[12 Mon Street]",      "[12 Sat Lane]",    "Chapter [1200 Olm Court]", "the chapter, [3 Olm Court]", "-[303 Olm Court]", "[Olm Court 3]",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        if (!is_no_address(none[i])) {
+            fail_msg("%s", none[i]);
+        }
+    }
+    for (size_t i = 0; i < COUNT(addresses); i++) {
+        if (is_no_address(addresses[i])) {
+            fail_msg("%s", addresses[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_numbers_and_words_of_programs_are_no_addresses),
+        cmocka_unit_test(numbers_of_products_times_and_chapters_are_no_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
