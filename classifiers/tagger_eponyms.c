@@ -8,9 +8,9 @@ static const char *const theorems[] = {"algorithm", "algorithms", "theorem", "th
                                        "conjecture", "paradox",   "syndrome", "disease", "law",    "laws",     "criterion", "identity", NULL};
 
 static const char *const methods[] = {
-    "approximation", "bracket", "cipher", "coefficient", "coefficients", "correlation", "curve", "curves", "decomposition", "diagram",
+    "approximation", "bracket", "cipher", "code", "codes", "coefficient", "coefficients", "correlation", "curve", "curves", "decomposition", "diagram",
     "diagrams", "distribution", "distributions", "effect", "encoding", "estimator", "expansion", "factorization", "filter", "filters",
-    "formula", "function", "functions", "integral", "integrals", "interpolation", "inversion", "kernel", "matrices", "matrix", "method",
+    "formula", "function", "functions", "integral", "integrals", "interpolation", "inversion", "kernel", "machine", "machines", "matrices", "matrix", "method",
     "methods", "norm", "operator", "operators", "polynomial", "polynomials", "problem", "process", "projection", "quadrature", "regression",
     "scale", "sequence", "series", "space", "spaces", "spline", "splines", "statistic", "statistics", "surface", "telescope", "test", "tests",
     "transform", "transformation", "transforms", "trigger", "window", NULL};

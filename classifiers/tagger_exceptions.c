@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "classifiers/tagger_eponyms.h"
+#include "classifiers/tagger_things.h"
 
 /* Names, Elif and Nil, have a capital letter. */
 static bool is_keyword(struct span name)
@@ -105,7 +106,7 @@ static bool joins_words(struct span line, size_t at, char sign)
     return is_inside && is_letter(line.ptr[at - 2]) && is_letter(line.ptr[at - 1]) && is_capital(line.ptr[at + 1]);
 }
 
-/* A name of modules, Yi.Keymap.Vim and "Yi-Keymap-Vim.html: it has no spaces. Behind a hyphen goes on many a name, so there it is one only
+/* A name of modules, Yi.Keymap.Vim, "Yi-Keymap-Vim.html and Data.Moore": it has no spaces. Behind a hyphen goes on many a name, so there it is one only
  * where a quoted value, a path's part or an anchor begins. */
 static bool is_of_module(struct span line, size_t from, size_t to)
 {
@@ -116,7 +117,8 @@ static bool is_of_module(struct span line, size_t from, size_t to)
         has_stop = has_stop || joins_words(line, i, '.');
     }
     bool goes_on = (before != ' ' && joins_words(line, to, '.')) || (strchr("\"/#", before) != NULL && joins_words(line, to, '-'));
-    return memchr(line.ptr + from, ' ', to - from) == NULL && (has_stop || goes_on);
+    bool is_last = from > 0 && joins_words(line, from - 1, '.') && to < line.len && line.ptr[to] == '"';
+    return memchr(line.ptr + from, ' ', to - from) == NULL && (has_stop || goes_on || is_last);
 }
 
 /* Names of characters, LATIN CAPITAL LETTER Z WITH CARON. */
@@ -223,5 +225,6 @@ bool tagger_is_no_name(struct span line, size_t from, size_t to)
 {
     return is_keyword(span_slice(line, from, to)) || is_model(line, from) || is_in_code(line, from, to) || is_file_or_member(line, to) ||
            is_of_module(line, from, to) || is_of_character(line, from, to) || is_row_of_characters(line) || is_entry(line, to) ||
-           is_in_identifier(line, from, to) || is_front_of_word(line, to) || is_typeface(span_slice(line, from, to)) || tagger_is_eponym(line, from, to);
+           is_in_identifier(line, from, to) || is_front_of_word(line, to) || is_typeface(span_slice(line, from, to)) || tagger_is_eponym(line, from, to) ||
+           tagger_is_thing(line, from, to);
 }

@@ -7,7 +7,7 @@
 #include "base/span.h"
 
 /* Whether the bytes from..to of a line, which are of one finding, are a keyword of programs, part of an attribute's name, of an identifier
- * or of a path of names, called after a person (tagger_eponyms.h), a typeface, or the name of a language model with its version. A name without a version stays one: Claude is a person's, too. */
+ * or of a path of names, called after a person (tagger_eponyms.h), a thing (tagger_things.h), a typeface, or the name of a language model with its version. A name without a version stays one: Claude is a person's, too. */
 bool tagger_is_no_name(struct span line, size_t from, size_t to);
 
 #endif

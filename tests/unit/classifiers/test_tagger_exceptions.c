@@ -83,12 +83,37 @@ static void what_is_called_after_a_person_is_no_name(void **state)
     }
 }
 
+static void things_are_no_names(void **state)
+{
+    static const char *const none[] = {"folks - [Vala Binding] Reference", "een pakket [van Debian]",  "by [XML Schema].",           "the [Slovak] translation",
+                                       "printers from [Hewlett-Packard]",  "for [Goldman Sachs]",       "with [Borland] v4.5",        "f :: Exp -&gt; ([Pat] -&gt; Exp)",
+                                       "forall (w :: [Nat]). BV w",        "-> ([Doc] -> Doc -> Doc)", "f :: Doc -> [Doc] -> Doc",   "for GNU/[Hurd]",
+                                       "1 :&gt; 2 :&gt; [Nil]",           "((-1):>[Nil])",             "a [Monte Carlo] simulation", "launch [Cas Processor] in",
+                                       "class=\"annottext\">([Pat] -&gt; Bool)", "title=\"Clash.Prelude.[Moore]\">", "in [moore] machine form", "a [Cordaro-Wagner] code",
+                                       "<span class=\"hs-identifier hs-type\">[W.Stack]</span>", "<a class=\"el\" href=\"olm.html\">[Olm]</a>"};
+    static const char *const names[] = {"by [Vala Olm] Binding", "[Binding]",           "[Debian]",        "[Anna Slovak]", "[Anna Hewlett-Packard]", "[Anna Olm] v4.5",
+                                        "[Olm] v. Olm",          "author:: [Anna]",     "[Anna] -> Berta", "-> [Anna]",     "by [Anna Servers]",      "(Doc :: [Anna Olm])",
+                                        "<span class=\"n\">[Anna Olm]</span>", "<b>[Anna]</b>", "said \"x.[Anna]\"", "the end.[Anna] said", "<b>([Anna])</b>", "[Nil] is here", "<a class=\"el\">x</a> [Anna]", "[Anna]"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(none); i++) {
+        if (!is_no_name(none[i])) {
+            fail_msg("%s", none[i]);
+        }
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (is_no_name(names[i])) {
+            fail_msg("%s", names[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_in_paths_and_tables_are_no_names),
         cmocka_unit_test(parts_of_identifiers_are_no_names),
         cmocka_unit_test(what_is_called_after_a_person_is_no_name),
+        cmocka_unit_test(things_are_no_names),
         cmocka_unit_test(keywords_and_versions_of_models_are_no_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
