@@ -166,6 +166,15 @@ static bool is_before_date(struct span line, size_t from)
     return is_one_of(day, days) && month < line.len && line.ptr[month - 1] == ' ' && is_one_of(word_at(line, month), months);
 }
 
+/* The zone of a time, 11:18:28 -0700. */
+static bool is_zone(struct span line, size_t from)
+{
+    enum { DIGITS = 4, IN_FRONT = 5 };
+
+    return from >= IN_FRONT && digits_end(line, from) == from + DIGITS && (line.ptr[from - 1] == '-' || line.ptr[from - 1] == '+') &&
+           line.ptr[from - 2] == ' ' && is_digit(line.ptr[from - 3]) && line.ptr[from - 5] == ':';
+}
+
 /* The number of a part of a text, of at most three digits, behind the word for it: Kapitel 3, Een Olm. */
 static bool is_of_text(struct span line, size_t from)
 {
@@ -219,7 +228,7 @@ static bool is_copyright(struct span line, size_t from, size_t to)
 
 bool tagger_is_no_address(struct span line, size_t from, size_t to)
 {
-    bool is_counted = from < line.len && (is_within_product(line, from) || is_before_date(line, from) || is_of_text(line, from));
+    bool is_counted = from < line.len && (is_within_product(line, from) || is_before_date(line, from) || is_zone(line, from) || is_of_text(line, from));
 
     return is_counted || is_affix(line) || is_within_number(line, from) || is_in_row_of_numbers(line, from) || is_postscript(line, from, to) || is_copyright(line, from, to);
 }

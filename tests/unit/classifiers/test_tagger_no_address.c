@@ -50,10 +50,12 @@ static void numbers_of_products_times_and_chapters_are_no_addresses(void **state
 {
     static const char *const none[] = {
         "Sat May  2 14:19:[51 CEST 2009  Olm]",  "-rw--  [82944 Mon Oct] 14 1996 1:38", "YRM-303 / YRM-[303 Needs Olm Unit]", "Hoofdstuk [3, Een Olm kiezen]",
+        "2011-04-24 11:18:28 -[0700 Arun Olm]",  "00:01:44 +[0100 Olm]",
         "siehe Kapitel [12 Olm Court]",          "cap\xc3\xadtulo [7, Via Olm]",       "Figure [4 Olm Court]",
     };
     static const char *const addresses[] = {
         "SLO-[1000 Ljubljana]", "D-[10405 Berlin]", "at 9: [12 Olm Court]",     "Zip:[12345 Olm]",          "[82944 Monheim] Oct",
+        "Via Olm 11 -[0944 Olm]", "Via Olm - [0944 Olm]", "B -[0944 Olm]",
         "[12 Mon Street]",      "[12 Sat Lane]",    "Chapter [1200 Olm Court]", "the chapter, [3 Olm Court]", "-[303 Olm Court]", "[Olm Court 3]",
     };
     (void)state;
