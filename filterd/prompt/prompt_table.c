@@ -49,6 +49,17 @@ static const struct prompt_row openai_embeddings[] = {
     {"/input/*", PLACE_TOKENS, TEXT_ROLE_USER},
 };
 
+/* Items of the Responses API, in the array at that path. */
+#define OPENAI_ITEMS(items)                                                                                                \
+    MESSAGE(items, OTHER), ID(items "/type"), ID(items "/role"), ID(items "/id"), ID(items "/call_id"), ID(items "/status"), \
+        ID(items "/name"), TEXT(items "/output", TOOL_RESULT), OPENAI_CONTENT(items "/output/*"),                          \
+        TEXT(items "/outputs", TOOL_RESULT), TEXT(items "/results", TOOL_RESULT), OPENAI_CONTENT(items "/content/*"),      \
+        FILE_DATA(items "/result")
+
+static const struct prompt_row openai_conversations[] = {
+    OPENAI_ITEMS("/items/*"),
+};
+
 static const struct prompt_row openai_responses[] = {
     ID("/model"),
     ID("/previous_response_id"),
@@ -58,20 +69,8 @@ static const struct prompt_row openai_responses[] = {
     TEXT("/instructions", SYSTEM),
     TEXT("/prompt/variables", USER),
     TEXT("/input", USER),
-    MESSAGE("/input/*", OTHER),
-    ID("/input/*/type"),
-    ID("/input/*/role"),
-    ID("/input/*/id"),
-    ID("/input/*/call_id"),
     ID("/type"), /* of an event of a WebSocket */
-    ID("/input/*/status"),
-    ID("/input/*/name"),
-    TEXT("/input/*/output", TOOL_RESULT),
-    OPENAI_CONTENT("/input/*/output/*"),
-    TEXT("/input/*/outputs", TOOL_RESULT),
-    TEXT("/input/*/results", TOOL_RESULT),
-    OPENAI_CONTENT("/input/*/content/*"),
-    FILE_DATA("/input/*/result"),
+    OPENAI_ITEMS("/input/*"),
     TEXT("/tools", TOOLS),
     ID("/tools/*/type"),
     ID("/tools/*/name"),
@@ -259,6 +258,7 @@ static const struct prompt_table tables[] = {
     TABLE("openai-completions", openai_completions),
     TABLE("openai-embeddings", openai_embeddings),
     TABLE("openai-responses", openai_responses),
+    TABLE("openai-conversations", openai_conversations),
     TABLE("openai-realtime", openai_realtime),
     TABLE("openai-audio", openai_media),
     TABLE("openai-images", openai_media),

@@ -76,6 +76,7 @@ static void neighbours_of_one_role_are_read_as_one(void **state)
         {"anthropic-messages", CHAT(SAY("assistant", FIRST) "," PARTS("assistant", TEXT(SECOND)))},
         {"openai-chat", CHAT(SAY("user", "is") "," SAY("user", FIRST) "," SAY("user", SECOND) "," SAY("user", "now"))},
         {"openai-responses", "{\"input\":[" SAY("user", FIRST) ",{\"type\":\"message\",\"role\":\"user\",\"content\":\"" SECOND "\"}]}"},
+        {"openai-conversations", "{\"items\":[" SAY("user", FIRST) "," SAY("user", SECOND) "]}"},
         {"gemini-generate", "{\"contents\":[{\"parts\":[{\"text\":\"" FIRST "\"}]},{\"parts\":[{\"text\":\"" SECOND "\"}]}]}"},
         {"ollama-chat", CHAT(SAY("user", FIRST) "," SAY("user", SECOND))},
         {"cohere-chat", "{\"chat_history\":[{\"role\":\"USER\",\"message\":\"" FIRST "\"},{\"role\":\"USER\",\"message\":\"" SECOND "\"}]}"},
