@@ -68,9 +68,9 @@ static bool add_lines(struct decision_proof *p, struct span bytes, size_t *taken
                              tile_writer_size(p->tiles) + 1);
         }
         tree_hash_leaf(line, &leaf);
-        *taken += line.len + 1;
-        /* After a failure the leaf counts as added. */
-        if (!tile_writer_add(p->tiles, &leaf, err)) {
+        bool is_added = tile_writer_add(p->tiles, &leaf, err);
+        *taken += tile_writer_size(p->tiles) == seq ? line.len + 1 : 0; /* also when its tile could not be written */
+        if (!is_added) {
             return false;
         }
     }

@@ -136,10 +136,10 @@ static void tile_hash(const struct growing *g, struct tree_hash *out)
     tree_edge_root(&edge, out);
 }
 
-/* Writes full tiles from the lowest level up; each is one hash of the level above. */
-static bool flush_full(struct tile_writer *w, struct error *err)
+/* Writes full tiles from this level up; each is one hash of the level above. */
+static bool flush_from(struct tile_writer *w, unsigned level, struct error *err)
 {
-    for (unsigned level = 0; level < TILE_LEVELS && w->levels[level].n == TILE_WIDTH; level++) {
+    for (; level < TILE_LEVELS && w->levels[level].n == TILE_WIDTH; level++) {
         struct growing *g = &w->levels[level];
         if (!write_tile(w, level, TILE_WIDTH, err)) {
             return false;
@@ -155,17 +155,27 @@ static bool flush_full(struct tile_writer *w, struct error *err)
     return true;
 }
 
+/* Left over from a call that failed may be any level: the upper ones first, as a lower one needs room there. */
+static bool flush_full(struct tile_writer *w, struct error *err)
+{
+    for (unsigned level = TILE_LEVELS; level-- > 0;) {
+        if (!flush_from(w, level, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool tile_writer_add(struct tile_writer *w, const struct tree_hash *leaf, struct error *err)
 {
     struct growing *g = &w->levels[0];
 
-    /* Left over from a call that failed: there is no room until it succeeds. */
-    if (g->n == TILE_WIDTH && !flush_full(w, err)) {
+    if (!flush_full(w, err)) {
         return false;
     }
     tree_edge_add(&w->edge, leaf);
     g->hashes[g->n++] = *leaf;
-    return flush_full(w, err);
+    return flush_from(w, 0, err);
 }
 
 uint64_t tile_writer_size(const struct tile_writer *w)

@@ -45,8 +45,8 @@ struct tile_writer;
  * caller's to check, by tile_writer_root. NULL on failure. */
 struct tile_writer *tile_writer_open(const char *folder, uint64_t size, struct error *err);
 void tile_writer_close(struct tile_writer *w);
-/* A tile that it fills is written, not yet synced. After a failure the leaf counts as added, and the next call or commit
- * tries to write the tile again. */
+/* A tile that it fills is written, not yet synced. After a failure tile_writer_size says whether the leaf was added, and the next call
+ * or commit tries to write the tile again. */
 MUST_CHECK bool tile_writer_add(struct tile_writer *w, const struct tree_hash *leaf, struct error *err);
 uint64_t tile_writer_size(const struct tile_writer *w);
 void tile_writer_root(const struct tile_writer *w, struct tree_hash *out);

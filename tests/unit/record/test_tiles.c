@@ -385,6 +385,68 @@ static void a_narrow_tile_is_read_from_a_wider_one(void **state)
     buf_deinit(&bytes);
 }
 
+/* As on a full disk: a folder stands where the file of the tile is to be made. */
+static void set_in_the_way(const char *tile, bool is_there)
+{
+    char path[128];
+    struct error err;
+
+    (void)snprintf(path, sizeof(path), "%s/%s.new", folder, tile);
+    assert_true(!is_there || file_make_directory(path, &err));
+    assert_true(is_there || rmdir(path) == 0);
+}
+
+/* Adds until the number is reached, trying twice each time that it fails; true: it failed at least once. */
+static bool add_past_failures(struct tile_writer *w, unsigned to, unsigned tries)
+{
+    bool has_failed = false;
+    struct error err;
+
+    while (tile_writer_size(w) < to && tries > 0) {
+        bool is_added = tile_writer_add(w, &leaves[tile_writer_size(w)], &err);
+        tries -= !is_added;
+        has_failed = has_failed || !is_added;
+    }
+    return has_failed;
+}
+
+static void check_root(uint64_t size)
+{
+    struct tile_writer *w = open_writer(size);
+    struct tree_edge edge = {.size = 0};
+    struct tree_hash expected, root;
+
+    for (uint64_t i = 0; i < size; i++) {
+        tree_edge_add(&edge, &leaves[i]);
+    }
+    tree_edge_root(&edge, &expected);
+    tile_writer_root(w, &root);
+    assert_memory_equal(&root, &expected, sizeof(root));
+    tile_writer_close(w);
+}
+
+static void a_tile_that_cannot_be_written_for_a_while_is_written_then(void **state)
+{
+    static const struct {
+        const char *tile;
+        unsigned size; /* with this many leaves it is full */
+    } cases[] = {{"tile/0/000", 256}, {"tile/1/000", 65536}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct tile_writer *w = open_writer(0);
+        add(w, 0, cases[i].size - 1);
+        set_in_the_way(cases[i].tile, true);
+        assert_true(add_past_failures(w, cases[i].size + 300, 5));
+        set_in_the_way(cases[i].tile, false);
+        assert_false(add_past_failures(w, cases[i].size + 600, 5));
+        commit(w);
+        tile_writer_close(w);
+        check_root(cases[i].size + 600);
+        (void)remove_folder(NULL);
+        assert_int_equal(mkdir(folder, 0700), 0);
+    }
+}
+
 int main(void)
 {
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
@@ -392,6 +454,7 @@ int main(void)
         cmocka_unit_test(paths_are_those_of_the_format),
         cmocka_unit_test(other_spellings_of_a_path_are_refused),
         cmocka_unit_test(widths_are_those_of_the_tree),
+        IN_FOLDER(a_tile_that_cannot_be_written_for_a_while_is_written_then),
         IN_FOLDER(the_files_are_those_of_the_tree),
         IN_FOLDER(nothing_partial_is_written_before_a_commit),
         IN_FOLDER(the_partial_tiles_of_two_commits_stay),
