@@ -11,10 +11,11 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "link/gather_removed.h"
 #include "record/log_files.h"
 
-enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24, NEWS_MAX = NOTE_MAX + 1024, FULL_EVERY = 60 };
+enum { BATCH_BYTES = 160 * 1024 * 1024, BATCH_LINES = 2000, LINE_MAX_BYTES = TREE_LEAF_MAX + 1, FILE_MODE = 0600, NUMBER_MAX = 24, NEWS_MAX = NOTE_MAX + 1024, FULL_EVERY = 60, SHOWN_MAX = 80 };
 
 struct mirror {
     char folder[PATH_MAX], log[PATH_MAX], record[PATH_MAX], checkpoint[PATH_MAX];
@@ -25,8 +26,8 @@ static bool name_paths(struct mirror *m, const char *folder, const char *node, s
 {
     int len = snprintf(m->folder, PATH_MAX, "%s/%s", folder, node);
 
-    if (!ship_is_name(span_str(node)) || len >= PATH_MAX - 32) {
-        return error_set(err, ERROR_INVALID, "gather: a name of a node and a shorter path expected");
+    if (len >= PATH_MAX - 32) {
+        return error_set(err, ERROR_INVALID, "gather: %s: a shorter path expected", folder);
     }
     (void)snprintf(m->log, PATH_MAX, "%.*s/decisions.jsonl", PATH_MAX - 32, m->folder);
     (void)snprintf(m->record, PATH_MAX, "%.*s/record", PATH_MAX - 32, m->folder);
@@ -168,6 +169,12 @@ static bool gather_row(const char *folder, struct link_session *s, const PGresul
 
     if (!has_news(nodes, row, seen, &is_known, err)) {
         return false;
+    }
+    if (!ship_is_name(span_str(g.node))) {
+        if (!is_known) {
+            log_warn("link: copies: node %s of the database is left out: its name '%.*s' is no name of a node", removed.id, SHOWN_MAX, g.node);
+        }
+        return true;
     }
     bool is_good = is_known || (name_paths(&m, folder, g.node, err) && file_make_directory(m.record, err) &&
                                 gather_node(&m, s, &removed, checkpoint, &g, err) && take(context, &g, err));

@@ -23,7 +23,7 @@ struct gather_seen {
     unsigned n_calls;
 };
 
-/* Adds what the files lack. `take` is called for each node that may have something new. `seen` NULL: for each node. */
+/* Adds what the files lack. A node whose name is none is left out, and logged when there is something new. `take` is called for each node that may have something new. `seen` NULL: for each node. */
 MUST_CHECK bool gather_all(const char *folder, struct link_session *s, struct gather_seen *seen, gathered_fn *take, void *context,
                            struct error *err);
 

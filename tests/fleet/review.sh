@@ -46,6 +46,12 @@ mkdir "$work/swapped" && cp -r "$work/copies/web-1" "$work/swapped/web-2" && cp 
 fleet "$work/swapped" >"$work/out" 2>"$work/err"
 expect 'another key' '2 0 1' "$? $(wc -l <"$work/out") $(grep -c 'web-2/key: another key' "$work/err")"
 
+# A name that is no node's is left out and named; the others are gathered.
+ask -c "INSERT INTO filterd.node (node) VALUES ('../up'), ('a node')"
+gather "$work/named" >/dev/null 2>"$work/err"
+expect 'names that are none' '0 3 2 no' "$? $(ls "$work/named" | wc -l) $(grep -c "is left out: its name '\.\./up'\|its name 'a node'" "$work/err") $([ -e "$work/up" ] && echo yes || echo no)"
+ask -c "DELETE FROM filterd.node WHERE node IN ('../up', 'a node')"
+
 # A person's step on one node.
 item=$(on_node web-2 list | awk '{ print $1; exit }')
 on_node web-2 dispose "$item" false_positive >/dev/null || failures=$((failures + 1))
