@@ -109,6 +109,7 @@ static const char *filtered_reason(const struct translation *t)
     return block_ends_turn(t) || block_refuses(t) ? "stop" : "content_filter";
 }
 
+/* Some upstreams say it in each event that follows, too: calls leave once. */
 static bool finish_choice(struct translation *t, size_t choice, struct node *reason,
                           struct error *err)
 {
@@ -116,9 +117,10 @@ static bool finish_choice(struct translation *t, size_t choice, struct node *rea
     enum stream_ending how = ending_of(reason);
 
     if (p == NULL || !texts_end(t, choice, how, err) ||
-        !openai_release_calls(t, p, how == STREAM_TRUNCATED, err)) {
+        (!p->is_finished && !openai_release_calls(t, p, how == STREAM_TRUNCATED, err))) {
         return false;
     }
+    bool is_again = p->is_finished;
     p->is_finished = true;
     if (!p->is_withheld) {
         return true;
@@ -126,7 +128,7 @@ static bool finish_choice(struct translation *t, size_t choice, struct node *rea
     if (!p->has_call) {
         node_set_text(reason, span_str(filtered_reason(t)));
     }
-    return emit_notice(t, choice, err);
+    return is_again || emit_notice(t, choice, err);
 }
 
 /* --- events ----------------------------------------------------------------------- */

@@ -121,6 +121,24 @@ static void a_notice_says_who_speaks_when_nothing_did(void **state)
         "\"finish_reason\":\"content_filter\"}]}\n\n" DONE);
 }
 
+/* Some upstreams say how it ended in each event that follows. */
+static void a_choice_that_ends_twice_has_its_calls_once(void **state)
+{
+#define ROLE "data: " HEAD "\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"},\"finish_reason\":null}]}\n\n"
+#define CALL(arguments)                                                                                                \
+    CHUNK("0", "\"tool_calls\":[{\"index\":0,\"id\":\"t_1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"" arguments "\"}}]", \
+          "null")
+#define ENDS_TWICE CHUNK("0", "", "\"tool_calls\"") CHUNK("0", "", "\"tool_calls\"") DONE
+    (void)state;
+    assert_any_cutting(stream_of(ROLE CALL("{\\\"a\\\":1}") ENDS_TWICE), ROLE CALL("{\\\"a\\\":1}") ENDS_TWICE);
+    struct answer_request withheld = stream_of(ROLE CALL("{\\\"a\\\":\\\"" PEM("\\\\n") "\\\"}") ENDS_TWICE);
+    const char *out = translate(&withheld);
+    const char *notice = strstr(out, NOTICE);
+    assert_non_null(notice);
+    assert_lacks(notice + 1, NOTICE);
+    assert_lacks(out, "\"tool_calls\"");
+}
+
 static void an_answer_without_its_end_is_closed(void **state)
 {
     struct answer_request r = stream_of(TEXT("abc") TEXT("def"));
@@ -396,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_block_tells_its_cost_to_who_asked_for_it),
         cmocka_unit_test(a_cost_that_is_far_away_is_not_waited_for),
         cmocka_unit_test(a_notice_says_who_speaks_when_nothing_did),
+        cmocka_unit_test(a_choice_that_ends_twice_has_its_calls_once),
         cmocka_unit_test(an_answer_without_its_end_is_closed),
         cmocka_unit_test(an_unreadable_message_blocks),
         cmocka_unit_test(tool_arguments_are_redacted_as_json),
