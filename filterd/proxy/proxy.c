@@ -42,6 +42,7 @@ static void proxy_free(struct proxy *p)
     buf_deinit(&p->user);
     buf_deinit(&p->up.body);
     buf_deinit(&p->down.headers);
+    buf_deinit(&p->down.ids);
     buf_deinit(&p->down.fresh);
     buf_deinit(&p->record);
     buf_deinit(&p->judged.line);

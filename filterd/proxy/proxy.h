@@ -120,6 +120,7 @@ struct proxy_down {
     unsigned status;
     const char *failure; /* set: the answer is an error of the proxy, with `status` */
     struct buf headers;  /* of the upstream's: name, NUL, value, NUL */
+    struct buf ids;      /* of those the ids and long numbers, one behind another */
     size_t n_headers;
     struct buf fresh; /* written, not yet given to the client */
     size_t tail_at;   /* bytes from here on wait for the last record */

@@ -46,6 +46,7 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
     buf_init(&p->record, DECISION_RECORD_MAX);
     buf_init(&p->judged.line, DECISION_RECORD_MAX);
     buf_init(&p->down.headers, PROXY_DOWN_MAX);
+    buf_init(&p->down.ids, PROXY_DOWN_MAX);
     return p;
 }
 

@@ -102,9 +102,9 @@ static void keep_down(struct proxy *p, struct span name, struct span value)
 
 /* By the policy of the answer. What is found in it is no part of the answer, so it is nothing to redact or to put on
  * record: like an unknown header, it is dropped. */
-bool proxy_header_is_clean(struct proxy *p, struct span value)
+static bool is_clean(struct proxy *p, struct span value, bool is_joined)
 {
-    struct channel channel = {.path = span_str(""), .text = value};
+    struct channel channel = {.path = span_str(""), .text = value, .has_tokens_alone = is_joined};
     struct exchange x;
 
     stream_exchange(p->stream, &x);
@@ -116,11 +116,32 @@ bool proxy_header_is_clean(struct proxy *p, struct span value)
     return x.action == ACTION_ALLOW && x.unjudged_reason == NULL;
 }
 
+bool proxy_header_is_clean(struct proxy *p, struct span value)
+{
+    return is_clean(p, value, false);
+}
+
+/* Ids of one answer are read in a row: a token over two of them is kept back, too. */
+static bool is_clean_behind(struct proxy *p, struct span value)
+{
+    struct buf *ids = &p->down.ids;
+    size_t before = ids->len;
+    struct error err;
+
+    if (!buf_append(ids, value, &err)) {
+        return false;
+    }
+    bool is_kept = before == 0 || is_clean(p, buf_span(ids), true);
+    ids->len = is_kept ? ids->len : before;
+    return is_kept;
+}
+
 bool proxy_header_comes_down(struct proxy *p, struct span name, struct span value)
 {
     enum header_use use = header_comes_down(name, value);
 
-    return use == HEADER_PASSES || (use == HEADER_JUDGED && proxy_header_is_clean(p, value));
+    return use == HEADER_PASSES ||
+           (use == HEADER_JUDGED && proxy_header_is_clean(p, value) && is_clean_behind(p, value));
 }
 
 static void take_header(struct proxy *p, struct span line)
@@ -164,7 +185,7 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *context)
         return line.len;
     }
     if (span_starts_with(line, span_str("HTTP/"))) {
-        p->down.n_headers = p->down.headers.len = 0;
+        p->down.n_headers = p->down.headers.len = p->down.ids.len = 0;
         p->up.type[0] = p->up.coding[0] = '\0';
         p->down.status = status_of(p->up.transfer.easy);
     } else if (trim(line).len > 0) {

@@ -107,6 +107,12 @@ for value in "$secret" "1-$secret" "req_$secret-1" "0$secret"; do
         expect "$value in a header of $path" 0 "$(call "$method" "$path" -D- -o /dev/null </dev/null | grep -ac "${secret#E2EKEY-}")"
     done <"$work/some"
 done
+for pair in 'x-request-id x-request-id' 'request-id x-request-id' 'apim-request-id x-ms-request-id'; do
+    says 200 '{}' Content-Type application/json "${pair% *}" "${secret%????????????}" "${pair#* }" "${secret#"${secret%????????????}"}"
+    while read -r method path; do
+        expect "halves of a secret in $pair of $path" 0 "$(call "$method" "$path" -D- -o /dev/null </dev/null | grep -ac "${secret#"${secret%????????????}"}")"
+    done <"$work/some"
+done
 says 200 '{}' Content-Type application/json "x-ratelimit-$secret" 1 "x-$secret" 1
 call GET /openai/v1/models -i | grep -aq "$secret" && expect 'a secret as the name of a header' '' came
 says 200 '{"data":[]}' Content-Type application/json x-request-id req_011CSHoEeqs5C35K2UUqR7Fy retry-after 'Sun, 06 Nov 1994 08:49:37 GMT' \
