@@ -149,36 +149,68 @@ static bool is_raw(const struct document *d)
     return d->n == 1 && d->tokens[0].is_raw;
 }
 
-/* Outputs that say what was there before are as they were written. */
-static bool settle_outputs(struct translation *t, struct document *d, bool *is_changed, struct error *err)
+/* Outputs that say what was there before are as they were written. Whether another one is among them. */
+static bool settle_outputs(struct document *d)
 {
-    *is_changed = false;
+    bool is_changed = false;
+
+    for (size_t i = 0; i < d->n; i++) {
+        struct channel *c = &d->channels[i];
+        if (span_equal(c->output, c->text)) {
+            c->output = c->text;
+        } else {
+            is_changed = true;
+        }
+    }
+    return is_changed;
+}
+
+static bool restore_outputs(struct translation *t, struct document *d, struct error *err)
+{
     for (size_t i = 0; i < d->n; i++) {
         struct channel *c = &d->channels[i];
         if (!c->is_member_name && !value_restore(t, &c->output, err)) {
             return false;
         }
-        if (span_equal(c->output, c->text)) {
-            c->output = c->text;
-        } else {
-            *is_changed = true;
-        }
     }
     return true;
+}
+
+/* Behind what other answers left that this one goes on from. Where something was found there it is written, and *is_written. */
+static bool judge_behind(struct translation *t, struct document *d, bool *is_written, struct error *err)
+{
+    struct buf judged CLEANUP(buf_deinit);
+    struct node *root = NULL;
+    struct span json;
+
+    buf_init(&judged, 8 * t->event_max);
+    (void)settle_outputs(d);
+    if (!document_write(d, &judged, err) || !arena_copy(&t->memory, buf_span(&judged), &json, err) ||
+        (root = said_tree(t, json, err)) == NULL || !successive_judge(t, root, err)) {
+        return false;
+    }
+    *is_written = t->beside.has_changed_texts;
+    return !*is_written || (message_restore(t, root, err) && tree_write(root, t->down.out, err));
 }
 
 static bool write_judged(struct translation *t, struct document *d, struct error *err)
 {
     struct buf written CLEANUP(buf_deinit);
-    bool is_changed;
+    bool is_written = false;
 
     buf_init(&written, 8 * t->event_max);
     if (!judge_channels(t, d, err) ||
         !(is_raw(d) ? pieces_judge_cues(t, &d->channels[0].output, err) : pieces_judge(t, d, err)) ||
-        !settle_outputs(t, d, &is_changed, err)) {
+        (t->beside.goes_on && !judge_behind(t, d, &is_written, err))) {
         return false;
     }
-    if (!is_changed) {
+    if (is_written) {
+        return true;
+    }
+    if (!restore_outputs(t, d, err)) {
+        return false;
+    }
+    if (!settle_outputs(d)) {
         return document_write(d, t->down.out, err);
     }
     return document_write(d, &written, err) && pieces_append_changed(d->json, buf_span(&written), t->down.out, err);

@@ -86,6 +86,12 @@ struct translation_request {
 struct translation *translation_new(const struct translation_request *request, struct error *err);
 void translation_free(struct translation *t);
 
+struct places;
+/* The answer is one of several that a client reads in a row, as events of a WebSocket outside a response: its strings are judged behind
+ * what those before it left (protocol/successive.c). Moves that in, before the first byte, and out, for the next one, when all is written. */
+void translation_go_on(struct translation *t, struct places *from);
+void translation_hand_on(struct translation *t, struct places *to);
+
 /* Whether the client asked for a stream. */
 bool translation_is_streaming(const struct translation *t);
 

@@ -29,18 +29,22 @@
 #include "protocol/wire/successive.h"
 
 enum {
-    PLACES_MAX = 48,
     BATCH_MAX = 64,
     JUDGED_MIN = 16, /* a shorter text is no token */
 };
 
-void successive_free(struct translation *t)
+void translation_go_on(struct translation *t, struct places *from)
 {
-    for (size_t i = 0; i < t->beside.n_successive && i < PLACES_MAX; i++) {
-        successive_deinit(t->beside.successive[i]);
-        free(t->beside.successive[i]);
-    }
-    free(t->beside.successive);
+    t->beside.places = *from;
+    t->beside.goes_on = true;
+    *from = (struct places){0};
+}
+
+void translation_hand_on(struct translation *t, struct places *to)
+{
+    places_deinit(to);
+    *to = t->beside.places;
+    t->beside.places = (struct places){0};
 }
 
 /* --- what left before ------------------------------------------------------------------ */
@@ -48,14 +52,14 @@ void successive_free(struct translation *t)
 /* Events of one kind have the same places in the same order. */
 static struct successive *find(struct translation *t, uint64_t place)
 {
-    struct beside *b = &t->beside;
-    size_t kept = b->n_successive < PLACES_MAX ? b->n_successive : PLACES_MAX;
+    struct places *p = &t->beside.places;
+    size_t kept = p->n < PLACES_MAX ? p->n : PLACES_MAX;
 
     for (size_t i = 0; i < kept; i++) {
-        size_t at = (b->next_successive + i) % kept;
-        if (b->successive[at]->place == place) {
-            b->next_successive = at + 1;
-            return b->successive[at];
+        size_t at = (p->next + i) % kept;
+        if (p->items[at]->place == place) {
+            p->next = at + 1;
+            return p->items[at];
         }
     }
     return NULL;
@@ -63,17 +67,17 @@ static struct successive *find(struct translation *t, uint64_t place)
 
 static struct successive *make(struct translation *t, uint64_t place, struct error *err)
 {
-    struct beside *b = &t->beside;
+    struct places *p = &t->beside.places;
 
-    if (b->n_successive >= PLACES_MAX) {
-        struct successive *oldest = b->successive[b->n_successive++ % PLACES_MAX];
+    if (p->n >= PLACES_MAX) {
+        struct successive *oldest = p->items[p->n++ % PLACES_MAX];
         successive_deinit(oldest);
         oldest->place = place;
         return oldest;
     }
-    struct successive **all = list_room(b->successive, b->n_successive, sizeof(*all)), *s = NULL;
+    struct successive **all = list_room(p->items, p->n, sizeof(*all)), *s = NULL;
     if (all != NULL) {
-        b->successive = all;
+        p->items = all;
         s = calloc(1, sizeof(*s));
     }
     if (s == NULL) {
@@ -81,7 +85,7 @@ static struct successive *make(struct translation *t, uint64_t place, struct err
         return NULL;
     }
     s->place = place;
-    return all[b->n_successive++] = s;
+    return all[p->n++] = s;
 }
 
 /* --- what leaves ------------------------------------------------------------------------- */
@@ -177,7 +181,7 @@ static bool collect(struct batch *l, struct error *err)
         if (n == l->root || n->is_behind) {
             continue;
         }
-        const struct leaf_row *row = leaf_find(l->t->dialect, l->root, n);
+        const struct leaf_row *row = l->t->dialect == NULL ? NULL : leaf_find(l->t->dialect, l->root, n);
         if (n->kind == JSON_KIND_STRING) {
             add_string(l, n, row);
         } else if (n->kind == JSON_KIND_NUMBER) {

@@ -6,6 +6,5 @@
 
 /* Judges what a message says behind what left before at its places: before it is written, behind all other judgements. */
 MUST_CHECK bool successive_judge(struct translation *t, struct node *root, struct error *err);
-void successive_free(struct translation *t);
 
 #endif

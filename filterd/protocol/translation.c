@@ -124,7 +124,7 @@ void translation_free(struct translation *t)
     buf_deinit(&t->up.ahead);
     kept_free(t);
     repeated_free(t);
-    successive_free(t);
+    places_deinit(&t->beside.places);
     arena_deinit(&t->memory);
     free(t);
 }

@@ -8,6 +8,7 @@
 #include "pipeline/document.h"
 #include "protocol/protocol.h"
 #include "protocol/wire/framing.h"
+#include "protocol/wire/successive.h"
 #include "protocol/wire/tree.h"
 
 struct aside;
@@ -19,7 +20,6 @@ struct dialect;
 struct known_id;
 struct part;
 struct repeated;
-struct successive;
 struct said;
 struct text;
 struct unit;
@@ -132,8 +132,8 @@ struct beside {
     size_t n_clean;      /* total number stored */
     struct known_id *known_ids;     /* a ring of KNOWN_IDS_MAX once that many were stored; grows with them until then */
     size_t n_known_ids, next_id;    /* total number stored; where the next lookup begins */
-    struct successive **successive; /* a ring of what left at places, made as they are met: successive.c */
-    size_t n_successive, next_successive;
+    struct places places;           /* what left at each: successive.c */
+    bool goes_on;                   /* it goes on from other answers */
     struct channel *shown_channels; /* of translation_exchange */
     struct finding *shown_findings;
 };

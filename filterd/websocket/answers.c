@@ -137,6 +137,7 @@ static struct slot *begin(struct websocket *w, bool is_alone, struct span respon
                                          .method = "",
                                          .path = path,
                                          .is_alone = is_alone,
+                                         .places = is_alone ? &w->places : NULL,
                                          .body = body,
                                          .context = w,
                                          .started = started,

@@ -5,6 +5,7 @@
 #ifndef FILTERD_WEBSOCKET_SESSION_H
 #define FILTERD_WEBSOCKET_SESSION_H
 
+#include "protocol/wire/successive.h"
 #include "proxy/proxy.h"
 #include "websocket/event.h"
 #include "websocket/frames.h"
@@ -94,6 +95,7 @@ struct websocket {
     bool is_skipping; /* the rest of a response that was blocked is dropped */
     char cut_off[SESSION_ID + 1]; /* the last response of Realtime of which that is so */
     size_t left_out; /* bytes, without white space, of other events of the upstream that were dropped */
+    struct places places; /* what events outside responses left: they are read in a row */
     const char *fault; /* why nothing more of the upstream is taken; NULL: it is */
     struct sent sent;
     uint64_t since_ns;  /* of the phase */

@@ -19,6 +19,7 @@ struct turn {
     bool is_waiting;        /* for that */
     bool may_start;         /* the proxy has said so */
     bool has_started, has_ended, is_over;
+    bool goes_on; /* the places are with its translation */
     struct buf piece; /* delivered by the proxy, not yet whole events */
 };
 
@@ -145,6 +146,10 @@ static void start(struct turn *t)
     struct proxy *p = t->request->proxy;
 
     t->has_started = true;
+    if (t->options.places != NULL && p->translation != NULL) {
+        t->goes_on = true;
+        translation_go_on(p->translation, t->options.places);
+    }
     t->options.started(t->options.context, t, buf_span(&p->up.body));
     p->down.status = 200;
     (void)snprintf(p->up.type, sizeof(p->up.type), "%s", t->options.is_alone ? "application/json" : "text/event-stream");
@@ -300,6 +305,9 @@ bool turn_free(struct turn *t)
         if (!atomic_load(&t->is_resumed)) {
             return false;
         }
+    }
+    if (t->goes_on) {
+        translation_hand_on(r->proxy->translation, t->options.places);
     }
     if (r->proxy != NULL) {
         r->proxy->moved = ignore;

@@ -13,6 +13,7 @@
 #include "upstream/reactor.h"
 
 struct masking;
+struct places;
 struct turn;
 
 struct turn_options {
@@ -25,6 +26,7 @@ struct turn_options {
     struct masking *masking; /* of the session; the turn takes its own reference; NULL: none */
     const char *method, *path; /* the path begins with the upstream's name */
     bool is_alone;           /* the answer is one event */
+    struct places *places;   /* what the events alone before it left; NULL: it goes on from none */
     struct span body;        /* empty: none */
     void *context;           /* of the callbacks */
     /* The request may go to the upstream; `body` is what goes there. */

@@ -27,6 +27,7 @@ void websocket_unref(struct websocket *w)
     deinit_side(&w->upstream);
     buf_deinit(&w->head);
     buf_deinit(&w->sent.body);
+    places_deinit(&w->places);
     proxy_unref(w->proxy);
     (void)pthread_mutex_destroy(&w->lock);
     free(w);

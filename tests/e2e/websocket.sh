@@ -130,6 +130,7 @@ spoken() {
     printf ',{"type":"response.done","event_id":"e8","response":{"id":"resp_r","object":"realtime.response","status":"completed","output":[{"id":"item_1","object":"realtime.item","type":"message","status":"completed","role":"assistant","content":[{"type":"audio","transcript":"%s"}]}]}}' "$whole"
     printf ',{"type":"conversation.item.done","event_id":"e9","item":{"id":"item_1","object":"realtime.item","type":"message","status":"completed","role":"assistant","content":[{"type":"audio","transcript":"%s"}]}}]' "$whole"
 }
+last_found() { exchanges | jq -c 'select((.findings // []) | length > 0)' | tail -n 1 | jq -c "$1"; }
 say() { jq -cn --arg s "$1" --arg t "${2:-hello}" '{type: "conversation.item.create", event_id: "c1", item: {type: "message", role: "user", content: [{type: "input_text", text: $t}]}, script: $s}'; }
 
 got=$( { echo 'wait session.created'; say "$(spoken "use $half1" "$half2" ' now')"; echo 'wait conversation.item.done'; echo close; } |
@@ -164,6 +165,15 @@ heard="[{\"type\":\"conversation.item.input_audio_transcription.delta\",\"event_
 got=$( { echo 'wait session.created'; say "$heard"; echo 'wait conversation.item.input_audio_transcription.completed'; echo close; } | ws '/ai/v1/realtime?model=m')
 expect 'realtime: what was heard' 'session.created conversation.item.input_audio_transcription.completed ' "$(printf '%s\n' "$got" | types)"
 expect 'realtime: without the secret' 'it is [test-key]' "$(printf '%s\n' "$got" | tail -n 2 | head -n 1 | jq -r .transcript)"
+
+# What an event outside a response left goes on in the next one, which may be of another kind; a text is the same in two.
+for pair in '{"type":"new.thing","event_id":"e1","text":"HALF"}' '{"type":"conversation.item.added","event_id":"e1","item":{"id":"i","type":"message","role":"assistant","content":[{"type":"output_text","text":"HALF"}]}}'; do
+    got=$( { echo 'wait session.created'; say "[$(echo "$pair" | sed "s/HALF/use $half1/"),$(echo "$pair" | sed "s/HALF/$half2/"),{\"type\":\"last\"}]"; echo 'wait last'; echo close; } | ws '/ai/v1/realtime?model=m')
+    expect "realtime: halves in two events, $pair" '1 0 1' "$(printf '%s\n' "$got" | grep -c "$half1") $(printf '%s\n' "$got" | grep -c "$half2") $(printf '%s\n' "$got" | grep -c '"\[test-key\]"')"
+done
+await 'realtime: the second half is on record' '["redact","/item/content/0/text"]' last_found '[.action,.findings[0].path]'
+got=$( { echo 'wait session.created'; say "$(spoken 'it is well')"; echo 'wait conversation.item.done'; echo close; } | ws '/ai/v1/realtime?model=m')
+expect 'realtime: an item that is said again is as it was' '"it is well"' "$(printf '%s\n' "$got" | of_type conversation.item.done | jq -c '.item.content[0].transcript')"
 
 : >"$seen"
 got=$( { echo 'wait session.created'; say '[]' "my key is $secret"; say '[]' "$bomb"; echo 'wait error'; say '[]' after; echo 'wait 0'; sleep 1; echo close; } | ws '/asked/v1/realtime?model=m')

@@ -14,6 +14,16 @@ void successive_deinit(struct successive *s)
     *s = (struct successive){0};
 }
 
+void places_deinit(struct places *p)
+{
+    for (size_t i = 0; i < p->n && i < PLACES_MAX; i++) {
+        successive_deinit(p->items[i]);
+        free(p->items[i]);
+    }
+    free(p->items);
+    *p = (struct places){0};
+}
+
 static struct span last_of(const struct successive *s)
 {
     return s->n == 0 ? span_of("", 0) : span_of(s->text + s->starts[s->n - 1], s->len - s->starts[s->n - 1]);

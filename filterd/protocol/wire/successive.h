@@ -26,6 +26,16 @@ struct successive {
 
 void successive_deinit(struct successive *s);
 
+/* The places of an answer, made as they are met: a ring (protocol/successive.c). Zeroed: none. */
+struct places {
+    struct successive **items; /* owned, as is each of them */
+    size_t n, next; /* how many were made; where the next search begins */
+};
+
+enum { PLACES_MAX = 48 }; /* items; the one that was made first goes for another */
+
+void places_deinit(struct places *p);
+
 /* What of a text a token may begin in, all behind its last blank; and what one may end in. */
 struct span successive_end(struct span text);
 struct span successive_beginning(struct span text);
