@@ -18,7 +18,9 @@ enum {
     STATES_MIN = 16, STATES_MAX = 256, /* an entry is a byte: a state lies in one line of the cache, or two */
     ASCII = 128,
     CLASSES_MAX = ASCII + 2,
+    NO_CLASS = UINT8_MAX,
     SLOTS = 2 * STATES_MAX,
+    WORD = 64, /* bits */
 };
 
 /* Of all tables of the process together, in bytes: texts that are made for it cannot have more. The shipped rules take 2 MB of it with
@@ -56,42 +58,67 @@ struct lazy_dfa {
     uint32_t n_places, max_places;
     uint16_t *slots; /* states by the hash of their sets */
     uint16_t *stack, *found; /* as many as instructions */
-    bool *is_found;
+    uint64_t *is_found;      /* a bit of each instruction */
 };
 
 /* --- classes of bytes -------------------------------------------------------------- */
 
-static bool is_alike(const struct pattern_tree *tree, unsigned char a, unsigned char b)
+/* Bytes of ASCII that no set tells apart. */
+struct kinds {
+    struct byte_set items[ASCII];
+    uint16_t n;
+};
+
+/* Divides each kind that has bytes in the set and others. */
+static void divide(struct kinds *kinds, const struct byte_set *set)
 {
-    for (uint16_t i = 0; i < tree->n_sets; i++) {
-        if (byte_set_has(&tree->sets[i].ascii, a) != byte_set_has(&tree->sets[i].ascii, b)) {
-            return false;
+    const uint16_t n = kinds->n;
+
+    for (uint16_t i = 0; i < n; i++) {
+        struct byte_set *kind = &kinds->items[i], rest = *kind;
+        const uint64_t in[] = {kind->bits[0] & set->bits[0], kind->bits[1] & set->bits[1]};
+        rest.bits[0] &= ~in[0];
+        rest.bits[1] &= ~in[1];
+        if ((in[0] | in[1]) != 0 && (rest.bits[0] | rest.bits[1]) != 0) {
+            kind->bits[0] = in[0];
+            kind->bits[1] = in[1];
+            kinds->items[kinds->n++] = rest;
         }
     }
-    return true;
 }
 
-static void classify(struct lazy_dfa *d, const struct pattern_tree *tree, unsigned from, unsigned to)
+/* The byte's kind becomes the next class, unless it is one. */
+static void add_class(struct lazy_dfa *d, const struct kinds *kinds, unsigned char byte)
 {
-    for (unsigned byte = from; byte < to; byte++) {
-        uint16_t class = 0;
-        while (class < d->width && !is_alike(tree, d->example[class], (unsigned char)byte)) {
-            class++;
-        }
-        if (class == d->width) {
-            d->example[d->width++] = (unsigned char)byte;
-        }
-        d->class_of[byte] = (uint8_t)class;
+    uint16_t kind = 0;
+
+    if (d->class_of[byte] != NO_CLASS) {
+        return;
     }
+    while (!byte_set_has(&kinds->items[kind], byte)) {
+        kind++;
+    }
+    for (unsigned other = 0; other < ASCII; other++) {
+        if (byte_set_has(&kinds->items[kind], (unsigned char)other)) {
+            d->class_of[other] = (uint8_t)d->width;
+        }
+    }
+    d->example[d->width++] = byte;
 }
 
 /* Small letters come first, which are together in a state's entries then. The last two classes are first bytes of characters beyond ASCII,
  * and what follows those. */
 static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
 {
-    classify(d, tree, 'a', 'z' + 1);
-    classify(d, tree, 0, 'a');
-    classify(d, tree, 'z' + 1, ASCII);
+    struct kinds kinds = {.items = {{{UINT64_MAX, UINT64_MAX, 0, 0}}}, .n = 1};
+
+    for (uint16_t i = 0; i < tree->n_sets; i++) {
+        divide(&kinds, &tree->sets[i].ascii);
+    }
+    memset(d->class_of, NO_CLASS, ASCII);
+    for (unsigned i = 0; i < ASCII; i++) {
+        add_class(d, &kinds, (unsigned char)((i + 'a') % ASCII));
+    }
     for (unsigned byte = ASCII; byte <= UINT8_MAX; byte++) {
         d->class_of[byte] = (uint8_t)(d->width + (byte < 0xc0));
     }
@@ -101,13 +128,18 @@ static void make_classes(struct lazy_dfa *d, const struct pattern_tree *tree)
 
 /* --- states ------------------------------------------------------------------------ */
 
+static size_t words_of(const struct pattern_program *program)
+{
+    return (size_t)program->n / WORD + 1;
+}
+
 static bool set_has(const struct pattern_set *set, unsigned char byte)
 {
     return byte < ASCII ? byte_set_has(&set->ascii, byte) : set->is_wide;
 }
 
-/* Adds what may come next from an instruction on to `found`; true when that is a match. */
-static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
+/* Adds what may come next from an instruction on to `is_found`; true when that is a match. */
+static bool follow(struct lazy_dfa *d, uint16_t from)
 {
     size_t depth = 0;
 
@@ -118,11 +150,11 @@ static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
         if (i->operation == OPERATION_MATCH) {
             return true;
         }
-        if (d->is_found[at]) {
+        const uint64_t bit = (uint64_t)1 << at % WORD;
+        if ((d->is_found[at / WORD] & bit) != 0) {
             continue;
         }
-        d->is_found[at] = true;
-        d->found[(*n)++] = at;
+        d->is_found[at / WORD] |= bit;
         if (i->operation == OPERATION_SPLIT) {
             d->stack[depth++] = i->other;
             d->stack[depth++] = i->next;
@@ -131,24 +163,20 @@ static bool follow(struct lazy_dfa *d, uint16_t from, uint16_t *n)
     return false;
 }
 
-static int compare_places(const void *a, const void *b)
+/* Moves the characters of `is_found` to `found`, in the order of their numbers; returns how many. */
+static uint16_t keep_characters(struct lazy_dfa *d)
 {
-    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
-}
+    uint16_t n = 0;
 
-/* Leaves the characters in `found`, sorted. */
-static uint16_t keep_characters(struct lazy_dfa *d, uint16_t n)
-{
-    uint16_t kept = 0;
-
-    for (uint16_t i = 0; i < n; i++) {
-        d->is_found[d->found[i]] = false;
-        if (d->program.code[d->found[i]].operation == OPERATION_CHARACTER) {
-            d->found[kept++] = d->found[i];
+    for (size_t word = 0; word < words_of(&d->program); word++) {
+        for (uint64_t bits = d->is_found[word]; bits != 0; bits &= bits - 1) {
+            const uint16_t at = (uint16_t)(word * WORD + (size_t)__builtin_ctzll(bits));
+            d->found[n] = at;
+            n = (uint16_t)(n + (d->program.code[at].operation == OPERATION_CHARACTER));
         }
+        d->is_found[word] = 0;
     }
-    qsort(d->found, kept, sizeof(*d->found), compare_places);
-    return kept;
+    return n;
 }
 
 static uint32_t hash(const uint16_t *places, uint16_t n)
@@ -242,14 +270,13 @@ static uint8_t next_state(struct lazy_dfa *d, uint16_t from, uint16_t class)
 {
     const struct state *s = &d->states[from];
     const unsigned char byte = d->example[class];
-    uint16_t n = 0;
     bool is_match = false;
 
     for (uint16_t i = 0; i < s->n && !is_match; i++) {
         const struct instruction *character = &d->program.code[d->places[s->first + i]];
-        is_match = set_has(&d->sets[character->other], byte) && follow(d, character->next, &n);
+        is_match = set_has(&d->sets[character->other], byte) && follow(d, character->next);
     }
-    n = keep_characters(d, n);
+    const uint16_t n = keep_characters(d);
     return is_match ? ACCEPT : n == 0 ? DEAD : state_of(d, d->found, n);
 }
 
@@ -273,11 +300,10 @@ static uint8_t make_entry(struct lazy_dfa *d, uint16_t from, uint16_t class, str
 /* The state in which nothing has been read. False when the pattern may match nothing. */
 static bool make_start(struct lazy_dfa *d)
 {
-    uint16_t n = 0;
-    bool is_match = follow(d, d->program.start, &n);
+    const bool is_match = follow(d, d->program.start);
+    const uint16_t n = keep_characters(d);
 
     d->n_states = START;
-    n = keep_characters(d, n);
     return !is_match && state_of(d, d->found, n) == START;
 }
 
@@ -293,7 +319,7 @@ static bool make(struct lazy_dfa *d, struct span core)
         d->slots = calloc(SLOTS, sizeof(*d->slots));
         d->stack = calloc(2 * n, sizeof(*d->stack)); /* a SPLIT leaves two, and is passed once */
         d->found = calloc(n, sizeof(*d->found));
-        d->is_found = calloc(n, sizeof(*d->is_found));
+        d->is_found = calloc(words_of(&d->program), sizeof(*d->is_found));
         is_made = d->sets != NULL && d->slots != NULL && d->stack != NULL && d->found != NULL && d->is_found != NULL;
     }
     if (is_made) {
@@ -403,17 +429,16 @@ static void add_all(struct byte_set *to)
 void lazy_dfa_add_second(struct lazy_dfa *d, unsigned char first, struct byte_set *second)
 {
     const struct state *start;
-    uint16_t n = 0;
 
     (void)pthread_mutex_lock(&d->making);
     start = &d->states[START];
     for (uint16_t i = 0; i < start->n; i++) {
         const struct instruction *character = &d->program.code[d->places[start->first + i]];
-        if (set_has(&d->sets[character->other], first) && (first >= ASCII || follow(d, character->next, &n))) {
+        if (set_has(&d->sets[character->other], first) && (first >= ASCII || follow(d, character->next))) {
             add_all(second);
         }
     }
-    n = keep_characters(d, n);
+    const uint16_t n = keep_characters(d);
     for (uint16_t i = 0; i < n; i++) {
         add_set(&d->sets[d->program.code[d->found[i]].other], second);
     }

@@ -133,12 +133,22 @@ static void read_repeat(struct span text, struct pattern_item *item)
     item->max = comma == NULL ? item->min : comma[1] == '}' ? PATTERN_MANY : times(strtoul(comma + 1, NULL, 10));
 }
 
+/* Looked at first, as a token may be a long class. */
+static bool may_repeat(char c)
+{
+    return c == '*' || c == '+' || c == '?' || c == '{';
+}
+
 /* The repeat at *at, if there is one, and the sign behind it that says how greedy it is. False when there is one more. */
 static bool read_repeats(const struct reader *r, size_t *at, size_t to, struct pattern_item *item)
 {
     item->min = item->max = 1;
-    for (unsigned i = 0; *at < to && pattern_token(r->core, *at).kind == TOKEN_REPEAT; i++) {
-        struct span text = span_slice(r->core, *at, pattern_token(r->core, *at).to);
+    for (unsigned i = 0; *at < to && may_repeat(r->core.ptr[*at]); i++) {
+        const struct token t = pattern_token(r->core, *at);
+        if (t.kind != TOKEN_REPEAT) {
+            return true;
+        }
+        struct span text = span_slice(r->core, t.from, t.to);
         if (i == 0) {
             read_repeat(text, item);
         } else if (i > 1 || text.ptr[0] == '{' || text.ptr[0] == '*') {
@@ -154,7 +164,7 @@ static bool read_sequence(struct reader *r, size_t *at, size_t to, bool *is_case
 {
     uint16_t last = 0;
 
-    while (*at < to && pattern_token(r->core, *at).kind != TOKEN_BAR) {
+    while (*at < to && r->core.ptr[*at] != '|') {
         struct pattern_item item = {0};
         enum unit unit = read_unit(r, at, is_caseless, depth, &item);
         if (unit == UNIT_UNKNOWN || !read_repeats(r, at, to, &item)) {
