@@ -86,7 +86,8 @@ def by_batch(texts, threads=1):
     engine, got = filterd.Filter(), []
     for at in range(0, len(texts), 2000):
         verdicts = pyarrow.array(engine.judge_batch(pyarrow.array(texts[at:at + 2000]), threads=threads))
-        got += zip(*(verdicts.field(name).to_pylist() for name in ("action", "rule", "text")))
+        columns = (verdicts.field(name) for name in ("action", "rule", "text"))
+        got += zip(*(column.to_numpy(zero_copy_only=False).tolist() for column in columns))  # to_pylist makes an object of Arrow for each value
     return got
 
 
