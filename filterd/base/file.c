@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 
-enum { READ_STEP = 8 * 1024 };
+enum { READ_STEP = 8 * 1024, EXIT_UNWRITTEN = 2 };
 
 /* Whether the buffer, which would not grow, was exactly full: nothing is left to read. */
 static bool is_all_read(int fd, const struct error *err)
@@ -128,4 +129,16 @@ bool file_make_directory(const char *path, struct error *err)
         partial[i] = kept;
     }
     return true;
+}
+
+int file_end_output(const char *program, int code)
+{
+    struct error err;
+
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return code;
+    }
+    (void)error_errno(&err, "%s: standard output", program);
+    (void)fprintf(stderr, "%s\n", err.text);
+    return EXIT_UNWRITTEN;
 }

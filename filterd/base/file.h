@@ -18,4 +18,7 @@ MUST_CHECK bool file_write_atomic(const char *path, struct span bytes, unsigned 
 /* Creates the directory and its parents, mode 0700. */
 MUST_CHECK bool file_make_directory(const char *path, struct error *err);
 
+/* The end of a program that prints: `code`; 2, with a line on standard error, when something on standard output could not be written. */
+int file_end_output(const char *program, int code);
+
 #endif

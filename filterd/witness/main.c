@@ -61,7 +61,8 @@ static int fail(const struct error *err)
 
 static int print(const char *text)
 {
-    return fputs(text, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    (void)fputs(text, stdout);
+    return file_end_output("filterd-witness", EXIT_CLEAN);
 }
 
 static bool read_socket(const char *text, int *out)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "jail/egress/describe.h"
 #include "jail/egress/dns.h"
@@ -75,7 +76,8 @@ static int fail(const struct error *err)
 
 static int print(const char *text)
 {
-    return fputs(text, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    (void)fputs(text, stdout);
+    return file_end_output("filterd-egress", EXIT_CLEAN);
 }
 
 /* Where a word goes that is kept as it is; NULL: it is another kind of option. */

@@ -181,7 +181,7 @@ static bool files_read(struct files *f, const struct arguments *args, struct err
             return false;
         }
     }
-    return f->n > 0 || error_set(err, ERROR_NOT_FOUND, "rules: files that end in .yaml expected");
+    return f->n > 0 || error_set(err, ERROR_NOT_FOUND, "rules: files that end in .yaml, or folders with such, expected");
 }
 
 static int test_files(const struct arguments *args)

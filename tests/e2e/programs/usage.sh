@@ -45,6 +45,16 @@ refused "filterd-link: unknown command 'statsu' (did you mean status?); see --he
 refused "error filterd-link: $absent: No such file or directory" filterd-link --config "$absent" status
 refused "filterd-witness: $absent: No such file or directory" filterd-witness --config "$absent"
 
+# What cannot be written is an error of every program: a configuration that a full disk cut off must not look whole.
+for program in filterctl filterd filterd-egress filterd-jail filterd-link filterd-ship filterd-witness; do
+    for option in --help --version; do
+        "$bin/$program" $option >/dev/full 2>"$work/err"; code=$?
+        expect "$program $option on a full disk" "2 $program: standard output: No space left on device" "$code $(cat "$work/err")"
+    done
+done
+"$bin/filterd" --print-defaults >/dev/full 2>"$work/err"; code=$?
+expect 'defaults on a full disk' '2 filterd: standard output: No space left on device' "$code $(cat "$work/err")"
+
 # Lists of commands: the name, two spaces at least, an imperative sentence.
 for program in filterctl filterd-jail filterd-link; do
     "$bin/$program" --help | sed -n '/^Commands:/,/^$/p' | sed '1d;$d' >"$work/commands"
