@@ -15,7 +15,8 @@ violations: {weights: {secret: 1, injection: 1, block: 1}, half_life: 10m, actio
 POLICY
 fill() { dd if=/dev/zero of="$work/state/fill" bs=4096 2>/dev/null; }
 readiness() { curl -s "$url/readyz"; }
-said() { grep -c "$1" "$work/log"; }
+# A disk that is nearly full may fail and work several times in a round.
+said() { [ "$(grep -c "$2" "$work/log")" -ge "$1" ] && echo yes; } # said TIMES PATTERN
 
 start
 # Each prints the ids of what it delivered; the allowed ones, for whose lines nobody waits, are most.
@@ -34,13 +35,13 @@ for round in 1 2; do
     cannot() { readiness | jq -r .detail; }
     await 'not ready, and why' 'not ready: the record cannot be written or signed' cannot
     expect 'a metric says it' 0 "$(metric filterd_record_healthy)"
-    await 'the log names the file' "$round" said "error record: .*$work/state/decisions.jsonl: .*No space left on device"
-    await 'the ledger names its file' "$round" said "error ledger: $work/state/agents.db cannot be written"
+    await 'the log names the file' yes said "$round" "error record: .*$work/state/decisions.jsonl: .*No space left on device"
+    await 'the ledger names its file' yes said "$round" "error ledger: $work/state/agents.db cannot be written"
     rm "$work/state/fill"
 done
 await 'ready again' '{"status":"ready"}' readiness
-await 'it says so' 2 said 'info record: lines are written again'
-await 'the ledger, too' 2 said 'info ledger: .*agents.db is written again'
+await 'it says so' yes said 2 'info record: lines are written again'
+await 'the ledger, too' yes said 2 'info ledger: .*agents.db is written again'
 : >"$work/enough"
 wait $load
 indexed
