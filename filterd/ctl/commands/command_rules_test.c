@@ -160,9 +160,19 @@ static bool add_beside(struct files *f, const char *name, struct error *err)
     return add_file(f, kept, true, err);
 }
 
+static bool operands_exist(const struct arguments *args, struct error *err)
+{
+    for (int i = 0; i < args->n_operands; i++) {
+        if (access(args->operands[i], F_OK) != 0) {
+            return error_errno(err, "%s", args->operands[i]);
+        }
+    }
+    return true;
+}
+
 static bool files_read(struct files *f, const struct arguments *args, struct error *err)
 {
-    if (!paths_collect(&f->paths, args->operands, args->n_operands, err)) {
+    if (!operands_exist(args, err) || !paths_collect(&f->paths, args->operands, args->n_operands, err)) {
         return false;
     }
     f->rules = calloc(2 * f->paths.n + 1, sizeof(*f->rules));

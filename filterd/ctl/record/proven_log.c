@@ -53,8 +53,11 @@ static bool find_place(struct proven_log *p, char *const *operands, int n_operan
         return find_folder(p, err);
     }
     const char *first = operands[0], *slash = strrchr(first, '/');
-    return is_directory(first) ? set_folder(p, first, strlen(first), err)
-                               : set_folder(p, first, slash == NULL ? 0 : slash == first ? 1 : (size_t)(slash - first), err);
+    size_t folder_len = is_directory(first) ? strlen(first) : slash == NULL ? 0 : slash == first ? 1 : (size_t)(slash - first);
+
+    /* A log that rotation has just moved away has its record still. */
+    return set_folder(p, first, folder_len, err) &&
+           (access(p->record, F_OK) == 0 || access(first, F_OK) == 0 || error_errno(err, "%s", first));
 }
 
 static bool add_files(struct proven_log *p, char *const *operands, int n_operands, struct error *err)

@@ -155,6 +155,10 @@ expect 0 "$ctl" rules score $rules "$dir/other.ndjson" --json --false
 [ "$(jq -c '[.falses[] | [.line, .rule, .level, .chars]]' "$dir/out")" = \
     '[[1,"test-token","block",[23,43]],[4,"test-token","block",[2,22]]]' ] || fail "false findings"
 [ "$(jq -c '[.quiet.rows, .quiet.bytes, .quiet.findings.secret.block]' "$dir/out")" = '[2,29,1]' ] || fail "quiet text"
+expect 2 "$ctl" rules test rules/secrets/vcs.yaml "$dir/no-such-file.yaml"
+says 'no-such-file.yaml: No such file or directory'
+expect 2 "$ctl" rules test "$dir/no-such-name"
+says 'no-such-name: No such file or directory'
 printf '%s\n' '{"text": "a"}' '{"text": 1}' > "$dir/bad.ndjson"
 expect 2 "$ctl" rules score $rules "$dir/bad.ndjson"
 says 'bad.ndjson:2: an object with "text": a string expected'

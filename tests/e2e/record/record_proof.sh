@@ -111,6 +111,7 @@ stop
 expect 'a proof from here on' 0 "$(verify)"
 expect_json 'the old file is closed' '[.type, .before.sha256, .before.last_seq]' "[\"log\",\"$sum\",$last]" "$(records | head -1)"
 expect 'and kept' "$sum" "$(sha256sum "$state/decisions-00000001.jsonl" | cut -d' ' -f1)"
+expect 'a file that is not there is named' "filterctl: $work/none: No such file or directory" "$("$ctl" record verify "$work/none" 2>&1)"
 expect 'a folder without a record' 2 "$("$ctl" record verify "$work/cache" >/dev/null 2>&1; echo $?)"
 expect 'the key needs a place' 2 "$("$bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$rules" \
     --state-directory=none --log="$work/log.jsonl" --cache-directory="$work/cache" 2>/dev/null; echo $?)"
