@@ -426,7 +426,7 @@ int main(int argc, char **argv)
         }
     }
     log_set_format(strcmp(config.log_format, "json") == 0 ? LOG_FORMAT_JSON : LOG_FORMAT_TEXT);
-    int status = file_end_output("filterd", commands[config.command](&config));
+    int status = file_end_output(stdout, "filterd", commands[config.command](&config));
     config_deinit(&config);
     return status;
 }

@@ -131,14 +131,16 @@ bool file_make_directory(const char *path, struct error *err)
     return true;
 }
 
-int file_end_output(const char *program, int code)
+int file_end_output(FILE *output, const char *program, int code)
 {
+    char line[sizeof(((struct error *)NULL)->text) + 1];
     struct error err;
 
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+    if (fflush(output) == 0 && ferror(output) == 0) {
         return code;
     }
     (void)error_errno(&err, "%s: standard output", program);
-    (void)fprintf(stderr, "%s\n", err.text);
+    int len = snprintf(line, sizeof(line), "%s\n", err.text);
+    (void)!file_write_all(STDERR_FILENO, span_of(line, (size_t)len));
     return EXIT_UNWRITTEN;
 }

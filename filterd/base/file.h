@@ -2,6 +2,8 @@
 #ifndef FILTERD_BASE_FILE_H
 #define FILTERD_BASE_FILE_H
 
+#include <stdio.h>
+
 #include "base/buf.h"
 
 /* Appends the file's bytes; fails with LIMIT when they exceed out's limit. */
@@ -18,7 +20,7 @@ MUST_CHECK bool file_write_atomic(const char *path, struct span bytes, unsigned 
 /* Creates the directory and its parents, mode 0700. */
 MUST_CHECK bool file_make_directory(const char *path, struct error *err);
 
-/* The end of a program that prints: `code`; 2, with a line on standard error, when something on standard output could not be written. */
-int file_end_output(const char *program, int code);
+/* The end of a program that prints on `output`, standard output: `code`; 2, with a line on standard error, when something could not be written. */
+int file_end_output(FILE *output, const char *program, int code);
 
 #endif

@@ -19,7 +19,7 @@ static int print_overview(FILE *to, int code)
     (void)fprintf(to,
                   "\nfilterctl COMMAND --help shows details; filterctl --version prints the version.\n"
                   "Exit code: 0 clean, 1 something was found, 2 error.\n");
-    return file_end_output("filterctl", code);
+    return file_end_output(stdout, "filterctl", code);
 }
 
 /* A command's name is one or two of the words; *words says how many. */
@@ -106,12 +106,12 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         (void)printf("filterctl %s\n", FILTERD_VERSION);
-        return file_end_output("filterctl", EXIT_CLEAN);
+        return file_end_output(stdout, "filterctl", EXIT_CLEAN);
     }
     const struct command *command = find_command(argc, argv, &words);
     if (command == NULL) {
         bool is_help = argc > 2 && strcmp(argv[2], "--help") == 0;
-        return is_help && print_group(stdout, argv[1]) ? file_end_output("filterctl", EXIT_CLEAN) : refuse_command(argc, argv);
+        return is_help && print_group(stdout, argv[1]) ? file_end_output(stdout, "filterctl", EXIT_CLEAN) : refuse_command(argc, argv);
     }
     argv[words] = argv[0];
     if (!options_parse(command, argc - words, argv + words, &args)) {

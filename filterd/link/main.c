@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         if (option == 'h' || option == 'v') {
             (void)fputs(option == 'h' ? help : "filterd-link " FILTERD_VERSION "\n", stdout);
-            return file_end_output("filterd-link", EXIT_CLEAN);
+            return file_end_output(stdout, "filterd-link", EXIT_CLEAN);
         }
         if (option == '?') {
             return EXIT_FAILED; /* getopt has said why */
@@ -248,5 +248,5 @@ int main(int argc, char **argv)
         log_error("filterd-link: %s", err.text);
         return EXIT_FAILED;
     }
-    return file_end_output("filterd-link", EXIT_CLEAN);
+    return file_end_output(stdout, "filterd-link", EXIT_CLEAN);
 }

@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         if (option == 'h' || option == 'v') {
             (void)fputs(option == 'h' ? help : "filterd-ship " FILTERD_VERSION "\n", stdout);
-            return file_end_output("filterd-ship", EXIT_CLEAN);
+            return file_end_output(stdout, "filterd-ship", EXIT_CLEAN);
         }
         if (option == '?') {
             return EXIT_FAILED; /* getopt has said why */
@@ -242,5 +242,5 @@ int main(int argc, char **argv)
     cleanup_fd(&s.lock);
     ship_reach_deinit(&s.reach);
     ship_config_free(s.config);
-    return is_good ? file_end_output("filterd-ship", EXIT_CLEAN) : fail(&err);
+    return is_good ? file_end_output(stdout, "filterd-ship", EXIT_CLEAN) : fail(&err);
 }

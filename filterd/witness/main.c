@@ -62,7 +62,7 @@ static int fail(const struct error *err)
 static int print(const char *text)
 {
     (void)fputs(text, stdout);
-    return file_end_output("filterd-witness", EXIT_CLEAN);
+    return file_end_output(stdout, "filterd-witness", EXIT_CLEAN);
 }
 
 static bool read_socket(const char *text, int *out)

@@ -38,7 +38,7 @@ static int print_overview(FILE *to, int code)
         (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     (void)fprintf(to, "\nfilterd-jail COMMAND --help shows details; filterd-jail --version prints the version.\n");
-    return file_end_output("filterd-jail", code);
+    return file_end_output(stdout, "filterd-jail", code);
 }
 
 static int print_help(const struct jail_command *c)
@@ -50,7 +50,7 @@ static int print_help(const struct jail_command *c)
     }
     (void)printf("\nOptions:\n%s  --help              this text\n",
                  c->needs_policy ? "  --policy FILE       the jail's policy; -p is the same\n" : "");
-    return file_end_output("filterd-jail", EXIT_CLEAN);
+    return file_end_output(stdout, "filterd-jail", EXIT_CLEAN);
 }
 
 static int usage(const struct jail_command *c, const char *before, const char *what, const char *after)
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         (void)printf("filterd-jail %s\n", FILTERD_VERSION);
-        return file_end_output("filterd-jail", EXIT_CLEAN);
+        return file_end_output(stdout, "filterd-jail", EXIT_CLEAN);
     }
     for (size_t i = 0; i < COUNT(commands); i++) {
         if (strcmp(commands[i]->name, argv[1]) == 0) {

@@ -77,7 +77,7 @@ static int fail(const struct error *err)
 static int print(const char *text)
 {
     (void)fputs(text, stdout);
-    return file_end_output("filterd-egress", EXIT_CLEAN);
+    return file_end_output(stdout, "filterd-egress", EXIT_CLEAN);
 }
 
 /* Where a word goes that is kept as it is; NULL: it is another kind of option. */
