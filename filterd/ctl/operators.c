@@ -37,7 +37,7 @@ static bool find_address(const struct arguments *args, struct buf *out, struct e
     char path[PATH_MAX];
 
     if (args->operators != NULL) {
-        bool is_path = args->operators[0] == '/';
+        bool is_path = args->operators[0] == '/' || strchr(args->operators, ':') == NULL;
         return buf_appendf(out, err, "%s%s", is_path ? "unix:" : "", args->operators);
     }
     return service_socket_find("operators.sock", SOCK_STREAM, "--operators", path, err) && buf_appendf(out, err, "unix:%s", path);

@@ -140,7 +140,7 @@ static int print_list(json_t *items, struct error *err)
         is_good = append_item(&out, json_array_get(items, i), err);
     }
     if (json_array_size(items) == 0) {
-        complain("there is no such item");
+        complain("no items");
     }
     return is_good ? command_finish(&out, json_array_size(items) > 0 ? EXIT_FOUND : EXIT_CLEAN) : command_failed(err);
 }

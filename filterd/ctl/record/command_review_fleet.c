@@ -210,7 +210,7 @@ static int print_items(struct fleet_items *all, bool is_whole)
         is_good = append_item(&out, &all->items[i], &err);
     }
     if (all->n == 0) {
-        complain("there is no such item");
+        complain("no items");
     }
     return is_good ? command_finish(&out, !is_whole ? EXIT_FAILED : all->n > 0 ? EXIT_FOUND : EXIT_CLEAN) : command_failed(&err);
 }
