@@ -11,7 +11,7 @@ awk -v work="$work" '
     /^```/ { inside = 0 }
     inside && /^\$ / { n++; sub(/^\$ /, ""); print >(work "/" n ".sh"); printf "" >(work "/" n ".txt"); next }
     inside { print >(work "/" n ".txt") }
-    /^`filterctl` needs no service/ { waiting = 1 }
+    /^`filterctl .* need no service/ { waiting = 1 }
     waiting && /^```sh/ { inside = 1; waiting = 0 }' "$root/README.md"
 cd "$work" || exit 2
 n=1 failed=0
