@@ -18,7 +18,7 @@ expect 'options are terms' 'a2 ' "$(log --agent a2 --since 1h --query action:red
 printf 'listen: 127.0.0.1:0\nlog: %s\n' "$work/logs/decisions.jsonl" >"$work/filterd.yaml"
 expect 'the configuration' 'a1 a2 ' "$("$ctl" log --config "$work/filterd.yaml" --format ndjson --query type:decision | agents)"
 expect 'who is asked says so' "{\"log\":\"$work/logs/decisions.jsonl\",\"state\":\"$work/state\"}" "$(operators /v1/record)"
-expect 'a path without a slash' 'a1 a2 ' "$(cd "$work" && "$ctl" log --operators operators.sock --format ndjson --query type:decision | agents)"
+expect 'a path without a slash' 'a1 a2 ' "$(program=$(realpath "$ctl"); cd "$work" && "$program" log --operators operators.sock --format ndjson --query type:decision | agents)"
 "$ctl" log --operators "$work/none.sock" >/dev/null 2>"$work/err"; expect 'nobody answers' 2 $?
 
 # A query that is wrong names its column.
